@@ -1,0 +1,85 @@
+/* core: the front door for a program that owns runs: opens the loop, the inventory, the catalog and
+ * the runs, and tells one sink that something changed; the sink then reads. One thread, no globals.
+ */
+#ifndef CORE_CORE_H
+#define CORE_CORE_H
+
+#include "catalog/catalog.h"
+#include "device/board.h"
+#include "device/inventory.h"
+#include "history/history.h"
+#include "loop/loop.h"
+#include "run/runner.h"
+
+struct core;
+
+enum core_event {
+    CORE_DEVICES, /* the inventory was read anew */
+    CORE_CATALOG, /* all plugins answered */
+    CORE_RUN,     /* run `id` (its number here, not in the database) changed */
+    CORE_EVENTS
+};
+/* `frame` is the frame that made a run change, NULL else; valid during the call. */
+typedef void (*core_sink_fn)(void *user, enum core_event event, unsigned run,
+                             const struct frame *frame);
+
+struct core_plan {
+    const char *root;     /* "" or --sysroot */
+    const char *database; /* --db or NULL */
+    core_sink_fn sink;
+    void *user;
+};
+
+int core_open(const struct core_plan *plan, struct core **ret_core);
+struct core *
+core_close(struct core *core); /* stops nothing: lines close, workers climb down by themselves */
+
+struct loop *core_loop(struct core *core);
+const struct inventory *core_inventory(const struct core *core);
+const struct board *core_board(const struct core *core);
+const struct catalog *core_catalog(const struct core *core);
+bool core_catalog_is_ready(const struct core *core);
+int core_describe(struct core *core); /* starts asking the plugins; CORE_CATALOG follows */
+int core_rescan(struct core *core);   /* reads the inventory now; CORE_DEVICES follows at once */
+const char *core_database(const struct core *core);
+
+struct core_order {
+    const char *test, *target;  /* device id or folder path */
+    const char *const *options; /* "key=text", NULL-ended; NULL: none */
+    const char *const *expects; /* NULL-ended; NULL: none */
+    const char *label;          /* NULL: none */
+    uint64_t report_ns;         /* report interval */
+    uint64_t tick_most_ns;      /* 1 s by command, 0.25 s on the screen */
+    bool is_recorded;
+};
+
+enum core_refusal {
+    CORE_OK = 0,
+    CORE_UNKNOWN = 2,
+    CORE_UNFIT = 3
+}; /* exit codes of interface.md */
+
+/* Checks all names and values and starts the run. CORE_OK with its number, or the kind of refusal
+ * with one sentence in `why`. Negative errno when the machine failed. Needs the catalog to be
+ * ready. */
+int core_start(struct core *core, const struct core_order *order, unsigned *ret_run,
+               struct str *why);
+/* The same checks without starting (form). */
+int core_check(struct core *core, const struct core_order *order, struct str *why);
+int core_replay(struct core *core, const char *const *store_arguments, unsigned *ret_run);
+
+unsigned core_run_count(const struct core *core);
+unsigned core_run_at(const struct core *core,
+                     unsigned index); /* number of the index-th run, oldest first */
+struct runner *core_run(const struct core *core, unsigned run); /* NULL: unknown or dropped */
+void core_drop(struct core *core, unsigned run);                /* forget a run that is over */
+
+/* Can `test` run on `device`? NULL: yes; else the reason, static or owned by `why`. */
+const char *core_unfit(const struct core *core, const struct catalog_test *test,
+                       const struct device *device, struct str *why);
+
+/* Asks iodyno-worker --probe KIND ARGUMENT; rows come as history_fn rows. */
+int core_probe(struct core *core, const char *kind, const char *argument, history_fn fn, void *user,
+               struct history_query **ret_query);
+
+#endif

@@ -1,0 +1,25 @@
+/* verdict: why a run gave what it gave, from its model alone, by a table of rules. Pure. */
+#ifndef DIAGNOSE_VERDICT_H
+#define DIAGNOSE_VERDICT_H
+
+#include "run/model.h"
+
+#define VERDICT_TEXT_MAX 320
+#define VERDICT_WARNINGS_MAX 8
+
+struct verdict_item {
+    const char *code; /* of contract.md */
+    char text[VERDICT_TEXT_MAX];
+};
+struct verdict {
+    struct verdict_item main; /* code "unknown" when no rule spoke */
+    struct verdict_item warnings[VERDICT_WARNINGS_MAX];
+    unsigned warning_count;
+    double ceiling_bps; /* 0 unknown */
+    char ceiling_source[64];
+    double fraction; /* of the ceiling; 0 unknown */
+};
+
+void verdict_of(const struct model *model, struct verdict *ret_verdict);
+
+#endif

@@ -1,0 +1,49 @@
+/* guard: what a storage run may touch. Refuses with a sentence, opens the scratch folder, locks the
+ * leaf disk. May block as the filesystem does: only iodyno-worker calls it. */
+#ifndef RUN_GUARD_H
+#define RUN_GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct str;
+
+#define GUARD_RESERVE_MIN (64ull << 20) /* bytes left free: this or 5 % of the size, the larger */
+
+struct guard_request {
+    const char *root; /* "" */
+    const char *target_id;
+    const char *folder; /* absolute path: mount point or folder */
+    bool will_write;    /* the run places `room_bytes` */
+    uint64_t room_bytes;
+    bool is_exclusive;
+    const char *holder; /* who we are, for others' refusals: "run of storage.write" */
+};
+
+struct guard_scope { /* owned; guard_release closes and frees */
+    int dirfd;       /* -1 none */
+    int *lock_fds;   /* leaf `stat` files held with flock */
+    size_t lock_count;
+    char *filesystem;
+    char **leaf_stat;    /* NULL-ended, maybe empty */
+    uint64_t free_bytes; /* for one file, reserve deducted */
+    uint64_t max_file_bytes;
+    uint32_t logical_block;
+    bool has_tmpfile;
+    bool is_root_filesystem;
+    unsigned major, minor;
+};
+
+/* 0, or negative errno with one sentence in `why`: -ENOSPC (names the largest size that fits),
+ * -EROFS, -EPERM, -EACCES, -ENOENT, -ENOTDIR, -ELOOP (symlinked target), -EBUSY (names the holder).
+ */
+int guard_admit(const struct guard_request *request, struct guard_scope *ret_scope,
+                struct str *why);
+void guard_release(struct guard_scope *scope);
+
+/* Bytes of room one file may take on a filesystem with `available` bytes: size + reserve fits.
+ * Pure. */
+uint64_t guard_largest(uint64_t available);
+
+#endif

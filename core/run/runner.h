@@ -1,0 +1,58 @@
+/* runner: owns one run: its worker process, its line, its stop ladder, its record. Everything a run
+ * says becomes frames for the model, the tee to the store and the observer, in that order. Never
+ * blocks. */
+#ifndef RUN_RUNNER_H
+#define RUN_RUNNER_H
+
+#include "loop/loop.h"
+#include "run/model.h"
+
+#define RUNNER_SOFT_NS (2ull * 1000000000) /* half-close to SIGTERM */
+#define RUNNER_HARD_NS (3ull * 1000000000) /* SIGTERM to SIGKILL */
+#define RUNNER_DEAD_NS (2ull * 1000000000) /* SIGKILL to ABANDONED */
+
+enum runner_stop { RUNNER_GOING, RUNNER_ASKED, RUNNER_TERMED, RUNNER_KILLED, RUNNER_OVER };
+
+enum runner_record { /* state of the record, shown when not RECORDED */
+                     RUNNER_NOT_ASKED,
+                     RUNNER_RECORDING,
+                     RUNNER_NOT_RECORDED /* queue overflow, store gone; runner_record_text says why
+                                          */
+};
+
+struct runner;
+
+/* `frame` NULL: only state changed (stop ladder, record id). Called from the loop. After the end
+ * frame no more frames come; the runner stays until runner_free. */
+typedef void (*runner_fn)(void *user, struct runner *runner, const struct frame *frame);
+
+struct runner_order {
+    const struct frame *order; /* FRAME_ORDER with its pairs; copied */
+    const char *database;      /* path for the record; NULL: do not record */
+    runner_fn fn;
+    void *user;
+};
+
+/* Starts the worker. 0 or negative errno (no worker program, no descriptors). */
+int runner_start(struct loop *loop, const struct runner_order *order, struct runner **ret_runner);
+/* A run that is replayed: iodyno-store sends the frames of a stored run or file on the same kind of
+ * line. argv: arguments of iodyno-store ("replay", "17", …), NULL-ended. */
+int runner_replay(struct loop *loop, const char *const *argv, runner_fn fn, void *user,
+                  struct runner **ret_runner);
+
+/* Cancels; further calls change nothing. The run ends when its worker has ended, or as ABANDONED.
+ */
+void runner_stop(struct runner *runner);
+/* Frees; a worker that still runs loses its line and climbs the ladder by itself. Returns NULL. */
+struct runner *runner_free(struct runner *runner);
+
+const struct model *runner_model(const struct runner *runner);
+enum runner_stop runner_stop_state(const struct runner *runner);
+enum runner_record runner_record_state(const struct runner *runner);
+const char *runner_record_text(const struct runner *runner);
+bool runner_is_over(
+    const struct runner *runner); /* end frame applied, child reaped or abandoned, record closed */
+/* Adds a frame of the owner (event, fact, log): flagged OWNER, applied, teed, observed. */
+int runner_note(struct runner *runner, const struct frame *frame);
+
+#endif

@@ -1,0 +1,35 @@
+/* term: the terminal itself: newterm with fall-backs, raw keys, size, restore on every exit path.
+ * The only file but canvas that includes curses. One terminal per process. */
+#ifndef TERMINAL_TERM_H
+#define TERMINAL_TERM_H
+
+#include <stdbool.h>
+
+#include "terminal/glyph.h"
+#include "terminal/theme.h"
+
+struct term_plan {
+    const char *glyphs; /* "auto" or a tier's name */
+    const struct theme *theme;
+    bool no_colour; /* NO_COLOR is honoured besides */
+};
+
+/* Opens the terminal on stdin/stdout: sets the locale (an unset one becomes C.UTF-8), installs the
+ * crash handlers, saves termios. 0 or negative errno with a sentence on stderr's behalf in `why`.
+ */
+int term_open(const struct term_plan *plan, char *why, unsigned why_size);
+void term_close(void); /* restores; safe to call twice */
+
+int term_rows(void);
+int term_columns(void);
+enum glyph_tier term_glyphs(void);
+bool term_is_serial(void); /* slow line: sweep plots, no clock seconds */
+int term_colours(void);    /* 0: mono */
+void term_resized(void);   /* after SIGWINCH: reads the size anew, forces a full repaint */
+void term_repaint(void);   /* Ctrl-L */
+void term_set_theme(const struct theme *theme);
+
+/* Next key (enum key_code or a Unicode character), 0 when none waits. Never blocks. */
+int term_key(void);
+
+#endif
