@@ -9,8 +9,9 @@
 #include "base/units.h"
 #include "device/sysfs.h"
 
-#define CLOCK_SANE_NS (1577836800ull * NS_PER_S) /* 2020-01-01: before it, no clock was ever set   \
-                                                  */
+#define CLOCK_SANE_NS                                                                              \
+    (1577836800ull * NS_PER_S) /* 2020-01-01: before it, no clock was ever set                     \
+                                */
 #define CPUS_MAX 4096
 
 static char *read_label(const char *root, const char *folder, const char *name)
@@ -65,9 +66,8 @@ static unsigned read_cpus(const char *root)
     return list ? count_cpus(list) : 0;
 }
 
-uint64_t board_memory(const char *root)
+static uint64_t read_meminfo(const char *root, const char *key)
 {
-    static const char key[] = "MemTotal:";
     AUTO_FREE char *path = NULL;
     AUTO(str_done) struct str text = {0}, digits = {0};
     if (sysfs_resolve(root, "/proc", &path) < 0 || sysfs_text(path, "meminfo", &text) < 0)
@@ -82,6 +82,16 @@ uint64_t board_memory(const char *root)
     if (units_parse_u64(str_text(&digits), &kib) < 0 || kib > UINT64_MAX / 1024)
         return 0;
     return kib * 1024;
+}
+
+uint64_t board_memory(const char *root)
+{
+    return read_meminfo(root, "MemTotal:");
+}
+
+uint64_t board_memory_available(const char *root)
+{
+    return read_meminfo(root, "MemAvailable:");
 }
 
 int board_read(const char *root, struct board *ret_board)
