@@ -319,7 +319,7 @@ static int apply_option(struct catalog *catalog, struct catalog_plugin *plugin,
 
     if (test->metric_count)
         return malformed(catalog, path, "test \"%s\" names options behind metrics", test->id);
-    if (!key || !is_name(key, "-_"))
+    if (!key || !is_name(key, "-_") || strlen("option.") + strlen(key) > FRAME_KEY_MAX)
         return malformed(catalog, path, "an option of \"%s\" has no lower-case word for a key",
                          test->id);
     if (is_reserved(key) || catalog_option(test, key))
