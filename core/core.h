@@ -9,6 +9,7 @@
 #include "device/inventory.h"
 #include "history/history.h"
 #include "loop/loop.h"
+#include "run/order.h"
 #include "run/runner.h"
 
 struct core;
@@ -43,29 +44,13 @@ int core_describe(struct core *core); /* starts asking the plugins; CORE_CATALOG
 int core_rescan(struct core *core);   /* reads the inventory now; CORE_DEVICES follows at once */
 const char *core_database(const struct core *core);
 
-struct core_order {
-    const char *test, *target;  /* device id or folder path */
-    const char *const *options; /* "key=text", NULL-ended; NULL: none */
-    const char *const *expects; /* NULL-ended; NULL: none */
-    const char *label;          /* NULL: none */
-    uint64_t report_ns;         /* report interval */
-    uint64_t tick_most_ns;      /* 1 s by command, 0.25 s on the screen */
-    bool is_recorded;
-};
-
-enum core_refusal {
-    CORE_OK = 0,
-    CORE_UNKNOWN = 2,
-    CORE_UNFIT = 3
-}; /* exit codes of interface.md */
-
-/* Checks all names and values and starts the run. CORE_OK with its number, or the kind of refusal
- * with one sentence in `why`. Negative errno when the machine failed. Needs the catalog to be
- * ready. */
-int core_start(struct core *core, const struct core_order *order, unsigned *ret_run,
+/* Checks all names and values and starts the run. ORDER_OK with its number, or enum order_refusal
+ * with one sentence in `why`; negative errno with a sentence when the machine failed. Needs the
+ * catalog to be ready. */
+int core_start(struct core *core, const struct order_wish *wish, unsigned *ret_run,
                struct str *why);
 /* The same checks without starting (form). */
-int core_check(struct core *core, const struct core_order *order, struct str *why);
+int core_check(const struct core *core, const struct order_wish *wish, struct str *why);
 int core_replay(struct core *core, const char *const *store_arguments, unsigned *ret_run);
 
 unsigned core_run_count(const struct core *core);

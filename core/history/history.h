@@ -15,6 +15,9 @@ typedef void (*history_fn)(void *user, const struct frame *row, const char *prob
 /* arguments for iodyno-store, NULL-ended: "query" "list" "--limit" "50" … ; see store/main.c */
 int history_ask(struct loop *loop, const char *const *arguments, history_fn fn, void *user,
                 struct history_query **ret_query);
+/* The same of another of our programs that answers with rows (iodyno-worker --probe). */
+int history_ask_program(struct loop *loop, const char *program, const char *const *arguments,
+                        history_fn fn, void *user, struct history_query **ret_query);
 struct history_query *history_free(struct history_query *query);
 
 #endif

@@ -1,4 +1,4 @@
-/* plugin.h: the contract between iodyno and a plugin of test kinds.
+/* plugin: the contract between iodyno and a plugin of test kinds.
  *
  * A plugin is a shared object that exports one symbol, `dyno_plugin`. It is loaded only by
  * iodyno-worker, in a process of its own, once per run. Standard headers only; C99 and C++11 clean.

@@ -1,0 +1,262 @@
+#include "core.h"
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/places.h"
+#include "base/str.h"
+#include "catalog/describe.h"
+
+#define CORE_RUNS_MAX 64
+
+struct core_run {
+    struct core *core;
+    unsigned number;
+    struct runner *runner;
+};
+
+struct core {
+    struct core_plan plan;
+    struct loop *loop;
+    struct board board;
+    struct inventory inventory;
+    struct catalog catalog;
+    struct describe *describe;
+    bool is_ready;
+    struct str root, database;
+    struct core_run *runs[CORE_RUNS_MAX];
+    unsigned run_count, last_number;
+};
+
+static void tell(struct core *core, enum core_event event, unsigned run, const struct frame *frame)
+{
+    if (core->plan.sink)
+        core->plan.sink(core->plan.user, event, run, frame);
+}
+
+int core_open(const struct core_plan *plan, struct core **ret_core)
+{
+    struct core *core = mem_new(1, sizeof(*core));
+    core->plan = *plan;
+    str_add(&core->root, plan->root ? plan->root : "");
+    int code = loop_new(&core->loop);
+    if (!code)
+        code = places_results(plan->database, &core->database);
+    if (!code)
+        code = board_read(str_text(&core->root), &core->board);
+    if (!code)
+        code = inventory_scan(str_text(&core->root), &core->inventory);
+    if (code) {
+        core_close(core);
+        return code;
+    }
+    *ret_core = core;
+    return 0;
+}
+
+struct core *core_close(struct core *core)
+{
+    if (!core)
+        return NULL;
+    for (unsigned i = 0; i < core->run_count; i++) {
+        runner_free(core->runs[i]->runner);
+        free(core->runs[i]);
+    }
+    describe_free(core->describe);
+    catalog_done(&core->catalog);
+    inventory_done(&core->inventory);
+    board_done(&core->board);
+    str_done(&core->root);
+    str_done(&core->database);
+    loop_free(core->loop);
+    free(core);
+    return NULL;
+}
+
+struct loop *core_loop(struct core *core)
+{
+    return core->loop;
+}
+
+const struct inventory *core_inventory(const struct core *core)
+{
+    return &core->inventory;
+}
+
+const struct board *core_board(const struct core *core)
+{
+    return &core->board;
+}
+
+const struct catalog *core_catalog(const struct core *core)
+{
+    return &core->catalog;
+}
+
+bool core_catalog_is_ready(const struct core *core)
+{
+    return core->is_ready;
+}
+
+const char *core_database(const struct core *core)
+{
+    return str_text(&core->database);
+}
+
+static void on_described(void *user)
+{
+    struct core *core = user;
+    core->is_ready = true;
+    tell(core, CORE_CATALOG, 0, NULL);
+}
+
+int core_describe(struct core *core)
+{
+    core->describe = describe_free(core->describe);
+    catalog_done(&core->catalog);
+    core->catalog = (struct catalog){0};
+    core->is_ready = false;
+    return describe_start(core->loop, &core->catalog, on_described, core, &core->describe);
+}
+
+int core_rescan(struct core *core)
+{
+    struct inventory fresh = {0};
+    int code = inventory_scan(str_text(&core->root), &fresh);
+    if (code)
+        return code;
+    inventory_done(&core->inventory);
+    core->inventory = fresh;
+    tell(core, CORE_DEVICES, 0, NULL);
+    return 0;
+}
+
+static void on_run(void *user, struct runner *runner, const struct frame *frame)
+{
+    struct core_run *run = user;
+    (void)runner;
+    tell(run->core, CORE_RUN, run->number, frame);
+}
+
+/* A place for one more run; NULL when all are taken. Numbers start at 1 and never come again. */
+static struct core_run *run_add(struct core *core)
+{
+    if (core->run_count == CORE_RUNS_MAX)
+        return NULL;
+    struct core_run *run = mem_new(1, sizeof(*run));
+    run->core = core;
+    run->number = ++core->last_number;
+    core->runs[core->run_count++] = run;
+    return run;
+}
+
+static int run_keep(struct core *core, struct core_run *run, int code, unsigned *ret_run)
+{
+    if (code) {
+        core->run_count--;
+        free(run);
+        return code;
+    }
+    *ret_run = run->number;
+    tell(core, CORE_RUN, run->number, NULL);
+    return 0;
+}
+
+static int make_order(const struct core *core, const struct order_wish *wish, struct str *pairs,
+                      struct frame *ret_order, struct str *why)
+{
+    const struct order_context context = {
+        .catalog = &core->catalog,
+        .inventory = &core->inventory,
+        .board = &core->board,
+    };
+    return (int)order_make(&context, wish, pairs, ret_order, why);
+}
+
+int core_check(const struct core *core, const struct order_wish *wish, struct str *why)
+{
+    struct str pairs AUTO(str_done) = {0};
+    struct frame order;
+    return make_order(core, wish, &pairs, &order, why);
+}
+
+int core_start(struct core *core, const struct order_wish *wish, unsigned *ret_run, struct str *why)
+{
+    struct str pairs AUTO(str_done) = {0};
+    struct frame order;
+    int refusal = make_order(core, wish, &pairs, &order, why);
+    if (refusal)
+        return refusal;
+    struct core_run *run = run_add(core);
+    if (!run) {
+        str_addf(why, "%d runs are alive already; close one first", CORE_RUNS_MAX);
+        return ORDER_UNFIT;
+    }
+    const struct runner_order plan = {
+        .order = &order,
+        .database = wish->is_recorded ? str_text(&core->database) : NULL,
+        .fn = on_run,
+        .user = run,
+    };
+    int code = run_keep(core, run, runner_start(core->loop, &plan, &run->runner), ret_run);
+    if (code) {
+        char sentence[256];
+        str_add(why, err_explain(sentence, sizeof(sentence), code, "start", "iodyno-worker"));
+    }
+    return code;
+}
+
+int core_replay(struct core *core, const char *const *store_arguments, unsigned *ret_run)
+{
+    struct core_run *run = run_add(core);
+    if (!run)
+        return -EMFILE;
+    int code = runner_replay(core->loop, store_arguments, on_run, run, &run->runner);
+    return run_keep(core, run, code, ret_run);
+}
+
+unsigned core_run_count(const struct core *core)
+{
+    return core->run_count;
+}
+
+unsigned core_run_at(const struct core *core, unsigned index)
+{
+    return index < core->run_count ? core->runs[index]->number : 0;
+}
+
+struct runner *core_run(const struct core *core, unsigned run)
+{
+    for (unsigned i = 0; i < core->run_count; i++)
+        if (core->runs[i]->number == run)
+            return core->runs[i]->runner;
+    return NULL;
+}
+
+void core_drop(struct core *core, unsigned run)
+{
+    for (unsigned i = 0; i < core->run_count; i++) {
+        if (core->runs[i]->number != run)
+            continue;
+        runner_free(core->runs[i]->runner);
+        free(core->runs[i]);
+        for (unsigned k = i + 1; k < core->run_count; k++)
+            core->runs[k - 1] = core->runs[k];
+        core->run_count--;
+        return;
+    }
+}
+
+const char *core_unfit(const struct core *core, const struct catalog_test *test,
+                       const struct device *device, struct str *why)
+{
+    return order_unfit(&core->inventory, test, device, why);
+}
+
+int core_probe(struct core *core, const char *kind, const char *argument, history_fn fn, void *user,
+               struct history_query **ret_query)
+{
+    const char *const arguments[] = {"--probe", kind, argument, NULL};
+    return history_ask_program(core->loop, "iodyno-worker", arguments, fn, user, ret_query);
+}
