@@ -71,8 +71,3 @@ void page_footer(struct rect row, const struct key_row *keys)
         column += canvas_text(row.row, column, end - column, ROLE_DIM, keys->label) + GAP;
     }
 }
-
-const char *page_dot(enum glyph_tier tier)
-{
-    return tier == GLYPH_ASCII ? " - " : " · ";
-}

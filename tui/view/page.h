@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-#include "terminal/glyph.h"
 #include "terminal/keys.h"
 #include "terminal/rect.h"
 #include "terminal/theme.h"
@@ -31,7 +30,5 @@ void page_title(struct rect row, const char *strong, const char *rest, const cha
 void page_footer(struct rect row, const struct key_row *keys);
 /* A line of text one cell in from the left. */
 void page_line(struct rect row, enum theme_role role, const char *text);
-
-const char *page_dot(enum glyph_tier tier); /* " · " between words */
 
 #endif
