@@ -91,7 +91,7 @@ static void on_row(void *user, const struct frame *row, const char *problem)
 
 void figures_ask(struct figures *figures, struct core *core)
 {
-    const char *const arguments[] = {"query",   "list",       "--db", core_database(core),
+    const char *const arguments[] = {"query",   "list",       core_database(core),
                                      "--limit", HISTORY_ROWS, NULL};
     figures->query = history_free(figures->query);
     (void)history_ask(core_loop(core), arguments, on_row, figures, &figures->query);
