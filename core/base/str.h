@@ -40,8 +40,9 @@ void *mem_new(size_t count, size_t size);
 void *mem_grow(void *old, size_t count, size_t size);
 char *mem_copy_text(const char *text);
 
-/* Reads a whole small file (sysfs, procfs); at most `limit` bytes. 0 or negative errno. Blocks as
- * the file does: callers in the screen's process pass sysfs and procfs text only. */
+/* Reads a whole small file (sysfs, procfs) into `into`, which is cleared first; at most `limit`
+ * bytes, the rest is left out. 0, or negative errno with `into` empty. Blocks as the file does:
+ * callers in the screen's process pass sysfs and procfs text only. */
 int file_read(const char *path, size_t limit, struct str *into);
 
 #endif

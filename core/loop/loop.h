@@ -21,7 +21,7 @@ int loop_new(struct loop **ret_loop);      /* blocks SIGCHLD and reads it from a
 struct loop *loop_free(struct loop *loop); /* returns NULL; frees what is still registered */
 
 int loop_add_fd(struct loop *loop, int fd, uint32_t epoll_events, loop_fd_fn fn, void *user,
-                struct loop_fd **ret_handle); /* does not own fd */
+                struct loop_fd **ret_handle); /* does not own fd: remove first, then close */
 int loop_fd_want(struct loop_fd *handle, uint32_t epoll_events);
 struct loop_fd *loop_fd_remove(struct loop_fd *handle); /* accepts NULL, returns NULL */
 
@@ -35,7 +35,8 @@ struct loop_timer *loop_timer_remove(struct loop_timer *handle);
 
 int loop_on_signal(struct loop *loop, int signo, loop_signal_fn fn, void *user);
 
-/* Calls `fn` once when the own child `pid` has ended (and was reaped here). */
+/* Calls `fn` once when the own child `pid` has ended (and was reaped here), always from a turn. The
+ * handle stays valid until it is removed. -ECHILD: no child of ours. */
 int loop_add_child(struct loop *loop, pid_t pid, loop_child_fn fn, void *user,
                    struct loop_child **ret_handle);
 struct loop_child *

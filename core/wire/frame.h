@@ -3,8 +3,10 @@
  * can show: type, length, alignment, finite numbers, t1 > t0, NUL-ended text within its limits.
  * Bytes come from untrusted plugins; decoding never reads outside the packet. Pure.
  *
- * A frame = head (8 bytes) + the type's fixed struct + (start only) metrics + pairs, padded to 8.
- * Pairs are "key\0value\0" repeated. Times are CLOCK_MONOTONIC ns of the machine that measured. */
+ * A frame = head (8 bytes) + the type's fixed struct + (start only) metrics + pairs, padded with
+ * zeros to 8. Pairs are "key\0value\0" repeated; a key is 1 to FRAME_KEY_MAX printable ASCII
+ * characters, a phase's name at most FRAME_KEY_MAX bytes. Ticks are never 0 nor above the report
+ * interval. Reserved members are 0. Times are CLOCK_MONOTONIC ns of the machine that measured. */
 #ifndef WIRE_FRAME_H
 #define WIRE_FRAME_H
 

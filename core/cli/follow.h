@@ -1,0 +1,47 @@
+/* follow: takes one run of the core to its end and prints it in the form asked for. Turns the loop
+ * itself. */
+#ifndef CLI_FOLLOW_H
+#define CLI_FOLLOW_H
+
+#include "cli/arguments.h"
+#include "core.h"
+
+enum follow_form {
+    FOLLOW_TEXT,
+    FOLLOW_PLAIN,
+    FOLLOW_JSON,
+    FOLLOW_JSONL,
+    FOLLOW_CSV,
+    FOLLOW_MARKDOWN,
+    FOLLOW_DD
+};
+
+#define FOLLOW_ROWS                                                                                \
+    {"json", false, "one JSON object at the end"},                                                 \
+        {"jsonl", false, "one JSON object a line, as it happens"},                                 \
+        {"csv", false, "the intervals as CSV"},                                                    \
+    {                                                                                              \
+        "plain", false, "lines without cursor movement"                                            \
+    }
+
+struct follow;
+
+/* The form that the options ask for; -EINVAL when two do. */
+int follow_form(const struct arguments *arguments, enum follow_form *ret_form);
+
+/* `database` NULL: the default one. Opens the core. */
+int follow_open(const char *database, enum follow_form form, bool is_live,
+                struct follow **ret_follow);
+struct follow *follow_close(struct follow *follow);
+struct core *follow_core(struct follow *follow);
+
+/* Turns the loop until the plugins are described; 0 or negative errno. */
+int follow_catalog(struct follow *follow);
+
+/* Called once with the run's number in the database, as soon as it is known. */
+void follow_on_recorded(struct follow *follow, void (*fn)(void *user, uint64_t id), void *user);
+
+/* Turns the loop until the run is over; SIGINT cancels, SIGTERM too. Returns the exit code. */
+int follow_run(struct follow *follow, unsigned run);
+
+#endif

@@ -1,0 +1,153 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/follow.h"
+
+static const struct argument_row rows[] = {
+    {"interval", true, "report interval, 0.1 s to 1 h (default 1)"},
+    {"label", true, "a name for this run, kept with it"},
+    {"expect", true, "fail unless it holds, such as 'rate >= 60MB/s'; may be repeated"},
+    FOLLOW_ROWS,
+    {"no-record", false, "do not keep the run"},
+    {"detach", false, "go on in the background; prints the run's number"},
+    {NULL, false, NULL},
+};
+
+static int start_and_follow(const struct arguments *arguments, struct follow *follow,
+                            uint64_t report_ns)
+{
+    const char *expects[ARGUMENTS_MAX + 1] = {NULL};
+    size_t expect_count = 0;
+    for (size_t i = 0; i < arguments->given_count; i++)
+        if (strcmp(arguments->given[i].name, "expect") == 0)
+            expects[expect_count++] = arguments->given[i].value;
+    const struct order_wish wish = {
+        .test = arguments->words[0],
+        .target = arguments->words[1],
+        .options = arguments->others,
+        .expects = expects,
+        .label = arguments_value(arguments, "label"),
+        .report_ns = report_ns,
+        .tick_most_ns = NS_PER_S,
+        .is_recorded = !arguments_has(arguments, "no-record"),
+    };
+    int code = follow_catalog(follow);
+    if (code == -EINTR)
+        return EXIT_CANCELLED;
+    if (code)
+        return command_fail(EXIT_TEST_FAILED, "cannot ask the plugins: %s", strerror(-code));
+    struct str why AUTO(str_done) = {0};
+    unsigned run = 0;
+    code = core_start(follow_core(follow), &wish, &run, &why);
+    if (code)
+        return command_fail(code > 0 ? code : EXIT_TEST_FAILED, "%s", str_text(&why));
+    return follow_run(follow, run);
+}
+
+static void tell_parent(void *user, uint64_t id)
+{
+    int *pipe_end = user;
+    char line[32];
+    int size = snprintf(line, sizeof(line), "%" PRIu64 "\n", id);
+    if (write(*pipe_end, line, (size_t)size) != size)
+        return;
+    (void)close(*pipe_end);
+    *pipe_end = -1;
+    /* From here on nobody listens: the run's words go to its record alone. */
+    (void)!freopen("/dev/null", "w", stdout);
+    (void)!freopen("/dev/null", "w", stderr);
+    (void)!freopen("/dev/null", "r", stdin);
+}
+
+/* The parent of a detached run: prints its number, or passes its refusal on. */
+static int wait_for_number(pid_t child, int pipe_end)
+{
+    char line[32] = "";
+    size_t have = 0;
+    ssize_t got;
+    while (have < sizeof(line) - 1 &&
+           (got = read(pipe_end, line + have, sizeof(line) - 1 - have)) > 0)
+        have += (size_t)got;
+    if (have > 0) {
+        printf("run %s", line);
+        return EXIT_DONE;
+    }
+    int status = 0;
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        return command_fail(EXIT_TEST_FAILED, "the detached run ended before it had a number");
+    return WEXITSTATUS(status);
+}
+
+static int run_detached(const struct arguments *arguments, uint64_t report_ns)
+{
+    if (arguments_has(arguments, "no-record"))
+        return command_fail(EXIT_UNKNOWN_NAME,
+                            "--detach and --no-record exclude each other: a detached run is "
+                            "reached through its record");
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return command_fail(EXIT_TEST_FAILED, "cannot detach: %s", strerror(errno));
+    pid_t child = fork();
+    if (child < 0)
+        return command_fail(EXIT_TEST_FAILED, "cannot detach: %s", strerror(errno));
+    if (child > 0) {
+        (void)close(ends[1]);
+        int code = wait_for_number(child, ends[0]);
+        (void)close(ends[0]);
+        return code;
+    }
+    (void)close(ends[0]);
+    (void)setsid();
+    struct follow *follow = NULL;
+    int code = follow_open(arguments_value(arguments, "db"), FOLLOW_JSON, false, &follow);
+    if (code)
+        return command_fail(EXIT_TEST_FAILED, "cannot start: %s", strerror(-code));
+    follow_on_recorded(follow, tell_parent, &ends[1]);
+    code = start_and_follow(arguments, follow, report_ns);
+    follow_close(follow);
+    return code;
+}
+
+static int run(const struct arguments *arguments)
+{
+    uint64_t report_ns = NS_PER_S;
+    const char *interval = arguments_value(arguments, "interval");
+    if (interval && units_parse_time(interval, &report_ns))
+        return command_fail(EXIT_UNKNOWN_NAME,
+                            "--interval: expected a time such as 0.5, 1 or 60s, got \"%s\"",
+                            interval);
+    enum follow_form form;
+    if (follow_form(arguments, &form))
+        return command_fail(EXIT_UNKNOWN_NAME,
+                            "expected one of --json, --jsonl, --csv and --plain");
+    if (arguments_has(arguments, "detach"))
+        return run_detached(arguments, report_ns);
+    struct follow *follow = NULL;
+    int code = follow_open(arguments_value(arguments, "db"), form, true, &follow);
+    if (code)
+        return command_fail(EXIT_TEST_FAILED, "cannot start: %s", strerror(-code));
+    code = start_and_follow(arguments, follow, report_ns);
+    follow_close(follow);
+    return code;
+}
+
+const struct command command_run = {
+    .name = "run",
+    .usage = "run TEST TARGET [--OPTION=VALUE …]",
+    .help = "run a test on a device or in a folder",
+    .least_words = 2,
+    .most_words = 2,
+    .keeps_others = true,
+    .rows = rows,
+    .run = run,
+};

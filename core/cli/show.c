@@ -1,0 +1,92 @@
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "cli/ask.h"
+#include "cli/command.h"
+#include "cli/follow.h"
+
+static const struct argument_row show_rows[] = {
+    FOLLOW_ROWS,
+    {"markdown", false, "a report in Markdown"},
+    {"dd", false, "the line dd would have printed"},
+    {"iperf3", false, "the lines iperf3 would have printed"},
+    {"bw-mem", false, "the lines bw_mem would have printed"},
+    {NULL, false, NULL},
+};
+
+static const struct argument_row watch_rows[] = {
+    FOLLOW_ROWS,
+    {NULL, false, NULL},
+};
+
+/* The stored run or file as a run of its own, in the form asked for. */
+static int show_stored(const struct arguments *arguments, bool is_followed)
+{
+    enum follow_form form;
+    if (follow_form(arguments, &form))
+        return command_fail(EXIT_UNKNOWN_NAME,
+                            "expected one form of --json, --jsonl, --csv, --markdown, --dd");
+    struct str database AUTO(str_done) = {0};
+    int code = ask_database(arguments_value(arguments, "db"), &database);
+    struct follow *follow = NULL;
+    if (!code)
+        code = follow_open(arguments_value(arguments, "db"), form, is_followed, &follow);
+    if (code)
+        return command_fail(EXIT_TEST_FAILED, "cannot start: %s", strerror(-code));
+    const char *replay[8] = {"replay"};
+    size_t at = 1;
+    if (is_followed)
+        replay[at++] = "--follow";
+    replay[at++] = str_text(&database);
+    replay[at] = arguments->words[0];
+    unsigned run = 0;
+    code = core_replay(follow_core(follow), replay, &run);
+    int result =
+        code ? command_fail(EXIT_TEST_FAILED, "cannot start iodyno-store: %s", strerror(-code))
+             : follow_run(follow, run);
+    follow_close(follow);
+    return result;
+}
+
+static int run_show(const struct arguments *arguments)
+{
+    static const struct {
+        const char *form, *kind;
+    } unfit[] = {{"iperf3", "network"}, {"bw-mem", "memory"}};
+    for (size_t i = 0; i < ARRAY_SIZE(unfit); i++)
+        if (arguments_has(arguments, unfit[i].form))
+            return command_fail(EXIT_REFUSED,
+                                "--%s is for %s runs, and none of the plugins here makes one",
+                                unfit[i].form, unfit[i].kind);
+    int code = show_stored(arguments, false);
+    /* A shown run that failed was shown all the same. */
+    return code == EXIT_UNKNOWN_NAME || code == EXIT_TEST_FAILED ? code : EXIT_DONE;
+}
+
+static int run_watch(const struct arguments *arguments)
+{
+    return show_stored(arguments, true);
+}
+
+const struct command command_show = {
+    .name = "show",
+    .usage = "show RUN|FILE [--json|--jsonl|--csv|--markdown|--dd]",
+    .help = "a stored run in another form",
+    .least_words = 1,
+    .most_words = 1,
+    .rows = show_rows,
+    .run = run_show,
+};
+
+const struct command command_watch = {
+    .name = "watch",
+    .usage = "watch RUN [--json|--jsonl|--csv]",
+    .help = "follow a run that goes on in the background",
+    .least_words = 1,
+    .most_words = 1,
+    .rows = watch_rows,
+    .run = run_watch,
+};

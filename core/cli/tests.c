@@ -1,0 +1,156 @@
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/follow.h"
+#include "cli/json.h"
+#include "iodyno/plugin.h"
+
+static const struct argument_row rows[] = {
+    {"all", false, "also the self-tests"},
+    {"json", false, "one JSON object (iodyno.tests/1)"},
+    {NULL, false, NULL},
+};
+
+static const char *const type_names[] = {
+    [DYNO_BOOL] = "bool",     [DYNO_UINT] = "uint",       [DYNO_SIZE] = "size",
+    [DYNO_RATE] = "rate",     [DYNO_TIME] = "time",       [DYNO_CHOICE] = "choice",
+    [DYNO_TEXT] = "text",     [DYNO_ADDRESS] = "address", [DYNO_PATH] = "path",
+    [DYNO_DEVICE] = "device",
+};
+
+static const char *type_name(unsigned type)
+{
+    return type < ARRAY_SIZE(type_names) && type_names[type] ? type_names[type] : "text";
+}
+
+static json_t *flag_list(uint32_t mask, const char *const *names, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        if (mask & (1u << i))
+            json_array_append_new(list, json_string(names[i]));
+    return list;
+}
+
+static json_t *option_json(const struct option *option)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "key", cli_json_text(option->key));
+    json_object_set_new(o, "type", json_string(type_name(option->type)));
+    json_object_set_new(o, "default", cli_json_text(option->def));
+    bool is_ranged = option->min || option->max;
+    json_object_set_new(o, "min", is_ranged ? json_integer((json_int_t)option->min) : json_null());
+    json_object_set_new(o, "max", is_ranged ? json_integer((json_int_t)option->max) : json_null());
+    json_t *choices = json_array();
+    for (char **choice = option->choices; choice && *choice; choice++)
+        json_array_append_new(choices, cli_json_text(*choice));
+    json_object_set_new(o, "choices", choices);
+    json_object_set_new(o, "help", cli_json_text(option->help));
+    return o;
+}
+
+static json_t *test_json(const struct catalog_test *test)
+{
+    static const char *const targets[] = {"block", "folder", "mem", "net"};
+    static const char *const flags[] = {"writes",  "root",       "exclusive",
+                                        "endless", "needs-peer", "hidden"};
+    json_t *o = json_object();
+    json_object_set_new(o, "id", cli_json_text(test->id));
+    json_object_set_new(o, "title", cli_json_text(test->title));
+    json_object_set_new(o, "summary", cli_json_text(test->summary));
+    json_object_set_new(o, "targets", flag_list(test->targets, targets, ARRAY_SIZE(targets)));
+    json_object_set_new(o, "flags", flag_list(test->flags, flags, ARRAY_SIZE(flags)));
+    json_t *options = json_array();
+    for (size_t i = 0; i < test->option_count; i++)
+        json_array_append_new(options, option_json(&test->options[i]));
+    json_object_set_new(o, "options", options);
+    json_t *metrics = json_array();
+    for (size_t i = 0; i < test->metric_count; i++)
+        json_array_append_new(metrics, json_pack("{s:s, s:s, s:s}", "key", test->metrics[i].key,
+                                                 "unit", units_symbol(test->metrics[i].unit),
+                                                 "label", test->metrics[i].label));
+    json_object_set_new(o, "metrics", metrics);
+    return o;
+}
+
+static void print_test(const struct catalog_test *test, bool is_whole)
+{
+    printf("%-18s %s\n", test->id, test->summary);
+    if (!is_whole)
+        return;
+    for (size_t i = 0; i < test->option_count; i++) {
+        const struct option *option = &test->options[i];
+        struct str range AUTO(str_done) = {0};
+        option_range(option, &range);
+        printf("  --%s=%s  %s\n      %s\n", option->key, option->def ? option->def : "",
+               str_text(&range), option->help);
+    }
+}
+
+static int print_all(const struct arguments *arguments, const struct catalog *catalog)
+{
+    const char *only = arguments->word_count ? arguments->words[0] : NULL;
+    if (only && !catalog_find(catalog, only))
+        return command_fail(EXIT_UNKNOWN_NAME, "there is no test \"%s\"; `iodyno tests` lists them",
+                            only);
+    json_t *tests = json_array();
+    bool is_json = arguments_has(arguments, "json");
+    for (size_t i = 0; i < catalog->test_count; i++) {
+        const struct catalog_test *test = &catalog->tests[i];
+        if (only ? strcmp(only, test->id) != 0
+                 : (test->flags & DYNO_HIDDEN) && !arguments_has(arguments, "all"))
+            continue;
+        if (is_json)
+            json_array_append_new(tests, test_json(test));
+        else
+            print_test(test, only != NULL);
+    }
+    json_t *refused = json_array();
+    for (size_t i = 0; i < catalog->plugin_count; i++) {
+        const struct catalog_plugin *plugin = &catalog->plugins[i];
+        if (!plugin->refused)
+            continue;
+        if (is_json)
+            json_array_append_new(refused,
+                                  json_pack("{s:o, s:o}", "path", cli_json_text(plugin->path),
+                                            "reason", cli_json_text(plugin->refused)));
+        else
+            (void)command_fail(0, "plugin refused: %s: %s", plugin->path, plugin->refused);
+    }
+    json_t *document = json_object();
+    json_object_set_new(document, "schema", json_string("iodyno.tests/1"));
+    json_object_set_new(document, "tests", tests);
+    json_object_set_new(document, "refused", refused);
+    if (is_json)
+        return cli_json_print(document);
+    json_decref(document);
+    return EXIT_DONE;
+}
+
+static int run(const struct arguments *arguments)
+{
+    struct follow *follow = NULL;
+    int code = follow_open(arguments_value(arguments, "db"), FOLLOW_TEXT, false, &follow);
+    if (!code)
+        code = follow_catalog(follow);
+    int result = code
+                     ? command_fail(EXIT_TEST_FAILED, "cannot ask the plugins: %s", strerror(-code))
+                     : print_all(arguments, core_catalog(follow_core(follow)));
+    follow_close(follow);
+    return result;
+}
+
+const struct command command_tests = {
+    .name = "tests",
+    .usage = "tests [TEST] [--all] [--json]",
+    .help = "test kinds, their options, defaults and ranges",
+    .most_words = 1,
+    .rows = rows,
+    .run = run,
+};
