@@ -24,7 +24,7 @@ static const char help_text[] =
     "  --db=FILE            where runs are recorded\n"
     "  --sysroot=DIR        look at a recorded machine: DIR/sys and DIR/proc\n"
     "  --replay=RUN|FILE    show a stored run\n"
-    "  --speed=X            of the replay, default 1\n"
+    "  --speed=X            of the replay, default 1; 0 as fast as it goes\n"
     "  --on-hangup=WHAT     auto stop detach: what runs do when the terminal goes away\n"
     "  --demo               offer the self-tests on the memory\n"
     "  --version  --help\n";
@@ -86,9 +86,9 @@ static int take_speed(const char *text, struct app_plan *plan)
 {
     double speed;
     plan->speed = text;
-    if (units_parse_double(text, &speed) == 0 && speed > 0)
+    if (units_parse_double(text, &speed) == 0 && speed >= 0)
         return 0;
-    log_say(LOG_ERROR, "--speed: expected a number above 0, got \"%s\"", text);
+    log_say(LOG_ERROR, "--speed: expected a number from 0, got \"%s\"", text);
     return -EINVAL;
 }
 

@@ -10,6 +10,7 @@
 #include "chart/layout.h"
 #include "iodyno/plugin.h"
 #include "terminal/canvas.h"
+#include "view/lines.h"
 #include "view/page.h"
 #include "view/picture.h"
 #include "view/story.h"
@@ -227,6 +228,20 @@ static enum theme_role sentence_of(const struct run *run, const struct model *mo
     return ROLE_TEXT;
 }
 
+/* The sentence in as many rows as there are; a row that is left is for the first warning. */
+static void draw_sentence(const struct run *run, struct rect area, enum theme_role role,
+                          const char *text)
+{
+    struct lines lines = {0};
+    lines_wrap(&lines, NULL, role, text, area.columns - 2);
+    if (run->has_verdict && run->verdict.warning_count > 0)
+        lines_wrap(&lines, NULL, ROLE_WARN, run->verdict.warnings[0].text, area.columns - 2);
+    int rows = area.rows < (int)lines.count ? area.rows : (int)lines.count;
+    for (int i = 0; i < rows; i++)
+        page_line(rect_take_top(&area, 1), lines.items[i].role, lines.items[i].text);
+    lines_done(&lines);
+}
+
 static void draw_event(const struct runner *runner, const struct model *model, struct rect row)
 {
     if (rect_is_empty(row))
@@ -296,6 +311,7 @@ static void draw_parts(struct run *run, struct rect area, const struct runner *r
         event = layout.footer;
         layout.footer.row++;
     }
+    layout.plot.rows += layout.phases.rows; /* the plot draws its phases itself */
     story_title(model, &title);
     story_target(model, &target);
     state_text(run, model, stop, &state, &role);
@@ -308,7 +324,7 @@ static void draw_parts(struct run *run, struct rect area, const struct runner *r
     draw_read_outs(run, layout.readout, model);
     draw_progress(layout.progress, model, tier);
     enum theme_role sentence_role = sentence_of(run, model, stop, &sentence);
-    page_line(layout.verdict, sentence_role, str_text(&sentence));
+    draw_sentence(run, layout.verdict, sentence_role, str_text(&sentence));
     draw_event(runner, model, event);
     page_footer(layout.footer, keys);
 }

@@ -141,6 +141,9 @@ void picture_draw(struct picture *picture, const struct model *model, const stru
         return;
     story_series(model, &filled, &line);
     struct quantity quantity = picture_quantity(model, filled);
+    if (picture->divisor < quantity.divisor || picture->divisor > quantity.divisor)
+        picture->scale = (struct scale){0};
+    picture->divisor = quantity.divisor;
     reserve(picture, (size_t)columns);
     set_window(picture, model, (size_t)columns);
     struct plot plot = {.unit = quantity.unit,

@@ -14,6 +14,7 @@
 
 struct picture { /* {0} to start, but cursor: picture_init */
     struct scale scale;
+    double divisor;            /* of the unit the scale is in */
     struct column *columns[2]; /* filled, line */
     size_t capacity, count;
     uint64_t from_ns, to_ns; /* window of the last drawing */
