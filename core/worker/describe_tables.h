@@ -1,0 +1,32 @@
+/* describe_tables: reads a plugin's tables, with suspicion, and says them as description frames. It
+ * is the one way a plugin becomes known: asked by --describe, and by a run for its own schema. A
+ * pointer into nowhere ends the process; callers are processes that may be lost. */
+#ifndef WORKER_DESCRIBE_TABLES_H
+#define WORKER_DESCRIBE_TABLES_H
+
+#include <iodyno/plugin.h>
+
+#include "wire/frame.h"
+
+struct str;
+
+/* The worker's host appends its own metrics to a test's, hence fewer than FRAME_METRICS_MAX. */
+#define TABLES_HOST_METRICS 2
+#define TABLES_METRICS_MAX (FRAME_METRICS_MAX - TABLES_HOST_METRICS)
+#define TABLES_TESTS_MAX 64
+#define TABLES_OPTIONS_MAX 64
+#define TABLES_CHOICES_MAX 64
+#define TABLES_TEXT_MAX 512 /* bytes of a title, label or help */
+
+/* Returns 0 or negative errno, which ends the description. */
+typedef int (*tables_fn)(void *user, const struct frame *frame);
+
+/* Frames in order: PLUGIN, then TEST, OPTION…, METRIC…, TEST, … 0; -EINVAL with a reason in `why`;
+ * what `fn` returned. */
+int describe_tables(const struct dyno_plugin *plugin, const char *path, tables_fn fn, void *user,
+                    struct str *why);
+
+/* The test's own table, NULL when absent. Only after describe_tables accepted the plugin. */
+const struct dyno_test *describe_tables_find(const struct dyno_plugin *plugin, const char *id);
+
+#endif

@@ -1,0 +1,286 @@
+#include "worker/host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "wire/channel.h"
+#include "worker/describe_tables.h"
+#include "worker/host_table.h"
+#include "worker/order.h"
+#include "worker/plugin_file.h"
+#include "worker/target.h"
+#include "worker/watchdog.h"
+
+enum { EXIT_NO_ORDER = 2, EXIT_NO_LINE = 3 };
+
+struct host {
+    struct order order;
+    struct catalog catalog; /* of the one plugin */
+    const struct dyno_test *test;
+    const struct catalog_test *about; /* the same test as the catalog knows it */
+    struct option_value *options;
+    struct frame_metric metrics[FRAME_METRICS_MAX]; /* the plugin's, then the host's */
+    size_t metric_count;
+    struct target target;
+    struct dyno_run run;
+    struct str why; /* of a refusal */
+};
+
+struct ending {
+    unsigned state;
+    int code;
+    const char *sentence;
+};
+
+/* Appended to every test's metrics, in this order. */
+static const struct frame_metric host_metrics[TABLES_HOST_METRICS] = {
+    {.unit = DYNO_SECOND,
+     .kind = DYNO_TOTAL,
+     .better = DYNO_NONE,
+     .is_host = 1,
+     .key = "cpu_user",
+     .label = "CPU time in user mode"},
+    {.unit = DYNO_SECOND,
+     .kind = DYNO_TOTAL,
+     .better = DYNO_NONE,
+     .is_host = 1,
+     .key = "cpu_sys",
+     .label = "CPU time in the kernel"},
+};
+
+static void on_cancel(void *user)
+{
+    struct host *host = user;
+    host_table_cancel(&host->run);
+}
+
+static void on_timer(void *user)
+{
+    struct host *host = user;
+    outlet_on_timer(host->run.outlet);
+}
+
+static int learn(void *user, const struct frame *frame)
+{
+    struct host *host = user;
+    return catalog_apply(&host->catalog, host->order.plugin, frame);
+}
+
+/* Loads the plugin and finds the test, in the plugin's own tables and in the catalog. */
+static int find_test(struct host *host)
+{
+    const struct dyno_plugin *plugin = NULL;
+    int code = plugin_file_open(host->order.plugin, &plugin, &host->why);
+    if (code == 0)
+        code = describe_tables(plugin, host->order.plugin, learn, host, &host->why);
+    if (code < 0)
+        return code;
+    host->test = describe_tables_find(plugin, host->order.test);
+    host->about = catalog_find(&host->catalog, host->order.test);
+    if (!host->test || !host->about) {
+        str_add(&host->why, "the plugin has no test ");
+        str_add_clean(&host->why, host->order.test, strlen(host->order.test));
+        return -ENOENT;
+    }
+    if (!(host->about->targets & host->order.target_kind)) {
+        str_addf(&host->why, "%s does not run on this kind of target", host->about->id);
+        return -EINVAL;
+    }
+    memcpy(host->metrics, host->about->metrics,
+           host->about->metric_count * sizeof(host->metrics[0]));
+    memcpy(host->metrics + host->about->metric_count, host_metrics, sizeof(host_metrics));
+    host->metric_count = host->about->metric_count + TABLES_HOST_METRICS;
+    return 0;
+}
+
+/* All that stands before run(): 0, or negative errno with the refusal in host->why. */
+static int prepare(struct host *host)
+{
+    int code = find_test(host);
+    if (code == 0)
+        code = order_options(&host->order, host->about, &host->options, &host->why);
+    if (code < 0)
+        return code;
+
+    host->run.test = host->about;
+    host->run.options = host->options;
+    host->run.metric_count = host->about->metric_count;
+    outlet_set_metrics(host->run.outlet, host->metrics, host->run.metric_count);
+    bool has_room = host->test->size >= offsetof(struct dyno_test, room) + sizeof(void *);
+    uint64_t room_bytes =
+        has_room && host->test->room ? host->test->room(&host_table, &host->run) : 0;
+    return target_admit(&host->order, host->about, room_bytes, &host->target, &host->why);
+}
+
+static int send_start(struct host *host)
+{
+    AUTO(str_done) struct str pairs = {0};
+    order_start_pairs(&host->order, host->about, host->options, &pairs);
+    struct frame frame = {
+        .type = FRAME_START,
+        .start = {.abi = (uint32_t)DYNO_ABI_MAJOR << 16 | DYNO_ABI_MINOR,
+                  .flags = host->about ? host->about->flags : 0,
+                  .tick_ns = host->order.frame.order.tick_ns,
+                  .report_ns = host->order.frame.order.report_ns,
+                  .mono_ns = clock_mono_ns(),
+                  .wall_ns = clock_wall_ns(),
+                  .metric_count = (uint32_t)host->metric_count},
+        .metrics = host->metric_count ? host->metrics : NULL,
+        .pairs = pairs.text,
+        .pairs_size = pairs.size,
+    };
+    int code = outlet_send(host->run.outlet, &frame);
+    if (code == 0)
+        atomic_store(&host->run.is_started, true);
+    return code;
+}
+
+static int send_end(struct host *host, const struct ending *ending)
+{
+    AUTO(str_done) struct str pairs = {0};
+    str_add_pair(&pairs, "sentence", ending->sentence);
+    struct frame frame = {
+        .type = FRAME_END,
+        .end = {.state = ending->state, .code = ending->code, .t_ns = clock_mono_ns()},
+        .pairs = pairs.text,
+        .pairs_size = pairs.size,
+    };
+    return outlet_send(host->run.outlet, &frame);
+}
+
+static double seconds_between(const struct timeval *from, const struct timeval *to)
+{
+    return (double)(to->tv_sec - from->tv_sec) + (double)(to->tv_usec - from->tv_usec) / 1e6;
+}
+
+static void send_cpu_times(struct host *host, const struct rusage *before,
+                           const struct rusage *after)
+{
+    const double seconds[TABLES_HOST_METRICS] = {
+        seconds_between(&before->ru_utime, &after->ru_utime),
+        seconds_between(&before->ru_stime, &after->ru_stime),
+    };
+    for (size_t i = 0; i < TABLES_HOST_METRICS; i++) {
+        struct frame frame = {.type = FRAME_RESULT,
+                              .result = {.metric = (uint16_t)(host->about->metric_count + i),
+                                         .lane = DYNO_LANE_ALL,
+                                         .value = seconds[i]}};
+        (void)outlet_send(host->run.outlet, &frame);
+    }
+}
+
+/* What the return value of run() means. The sentence lives in `into`. */
+static struct ending judge(struct host *host, int code, bool is_cancelled, struct str *into)
+{
+    struct dyno_run *run = &host->run;
+    struct ending ending = {.state = RUN_DONE, .code = code};
+    (void)pthread_mutex_lock(&run->lock);
+    if (run->fault) {
+        ending = (struct ending){.state = RUN_FAILED, .code = -EPROTO};
+        str_addf(into, "the plugin broke its contract: %s", run->fault);
+    } else if (code > 0 || code < -4095) {
+        ending = (struct ending){.state = RUN_FAILED, .code = -EPROTO};
+        str_addf(into, "the plugin broke its contract: run() returned %d", code);
+    } else if (is_cancelled) {
+        ending.state = RUN_CANCELLED;
+    } else if (code < 0) {
+        ending.state = code == -ENODEV ? RUN_REMOVED : RUN_FAILED;
+    }
+    bool is_told = code < 0 && code != -ECANCELED && into->size == 0;
+    if (is_told && run->sentence) {
+        str_add(into, run->sentence);
+    } else if (is_told) {
+        char sentence[FRAME_SENTENCE_MAX];
+        str_add(into, err_explain(sentence, sizeof(sentence), code, "run", host->about->id));
+    }
+    (void)pthread_mutex_unlock(&run->lock);
+    ending.sentence = str_text(into);
+    return ending;
+}
+
+static int run_test(struct host *host)
+{
+    int code = send_start(host);
+    if (code < 0)
+        return code;
+    struct rusage before, after;
+    (void)getrusage(RUSAGE_SELF, &before);
+    int result = host->test->run(&host_table, &host->run);
+    bool is_cancelled = atomic_load(&host->run.is_cancelled);
+    (void)getrusage(RUSAGE_SELF, &after);
+
+    AUTO(str_done) struct str sentence = {0};
+    struct ending ending = judge(host, result, is_cancelled, &sentence);
+    send_cpu_times(host, &before, &after);
+    return send_end(host, &ending);
+}
+
+static int refuse(struct host *host, int refusal)
+{
+    if (host->why.size == 0) {
+        char sentence[FRAME_SENTENCE_MAX];
+        str_add(&host->why,
+                err_explain(sentence, sizeof(sentence), refusal, "run", host->order.test));
+    }
+    int code = send_start(host); /* first, so that the record is complete */
+    struct ending ending = {
+        .state = RUN_REFUSED, .code = refusal, .sentence = str_text(&host->why)};
+    return code < 0 ? code : send_end(host, &ending);
+}
+
+static int open_run(struct host *host)
+{
+    struct dyno_run *run = &host->run;
+    (void)pthread_mutex_init(&run->lock, NULL);
+    run->target = &host->target.table;
+    run->tick_ns = host->order.frame.order.tick_ns;
+    run->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (run->cancel_fd < 0)
+        return -errno;
+    target_name(&host->order, &host->target);
+    int code = outlet_new(CHANNEL_FD, &run->outlet);
+    if (code < 0)
+        return code;
+    struct watchdog_plan plan = {.line_fd = CHANNEL_FD,
+                                 .timer_fd = outlet_timer_fd(run->outlet),
+                                 .on_cancel = on_cancel,
+                                 .on_timer = on_timer,
+                                 .user = host};
+    return watchdog_start(&plan);
+}
+
+/* What the test left running goes with it. Where nobody is left to see how we end, so do we. */
+static _Noreturn void leave(int code)
+{
+    if (code < 0)
+        watchdog_signal_group(SIGKILL);
+    (void)signal(SIGTERM, SIG_IGN);
+    watchdog_signal_group(SIGTERM);
+    _exit(0); /* no exit handlers: they may be the plugin's */
+}
+
+int host_main(void)
+{
+    static struct host host; /* stays valid for threads that the plugin leaves behind */
+    (void)signal(SIGPIPE, SIG_IGN);
+    if (fcntl(CHANNEL_FD, F_SETFD, FD_CLOEXEC) < 0) {
+        (void)fprintf(stderr, "iodyno-worker is started by iodyno, not by hand\n");
+        return EXIT_NO_LINE;
+    }
+    if (order_receive(CHANNEL_FD, &host.order, &host.why) < 0 || open_run(&host) < 0) {
+        (void)fprintf(stderr, "iodyno-worker: %s\n",
+                      host.why.size ? host.why.text : "out of descriptors or threads");
+        return EXIT_NO_ORDER;
+    }
+    int refusal = prepare(&host);
+    leave(refusal < 0 ? refuse(&host, refusal) : run_test(&host));
+}

@@ -1,0 +1,14 @@
+/* trust: may the plugin file at a path be loaded? It and its folder must belong to root or to the
+ * owner of the running program, and nobody else may write to them. Reads file attributes only. */
+#ifndef WORKER_TRUST_H
+#define WORKER_TRUST_H
+
+#include <sys/types.h>
+
+struct str;
+
+/* 0; -EACCES when it is not trusted, other negative errno when it cannot be looked at; each with a
+ * sentence in `why`. */
+int trust_check(const char *path, struct str *why);
+
+#endif
