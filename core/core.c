@@ -9,6 +9,7 @@
 #include "catalog/describe.h"
 
 #define CORE_RUNS_MAX 64
+#define CORE_PROBE_NS (2ull * 1000000000) /* a probe later than this is "unknown" */
 
 struct core_run {
     struct core *core;
@@ -258,5 +259,6 @@ int core_probe(struct core *core, const char *kind, const char *argument, histor
                struct history_query **ret_query)
 {
     const char *const arguments[] = {"--probe", kind, argument, NULL};
-    return history_ask_program(core->loop, "iodyno-worker", arguments, fn, user, ret_query);
+    return history_ask_program(core->loop, "iodyno-worker", arguments, CORE_PROBE_NS, fn, user,
+                               ret_query);
 }

@@ -33,7 +33,8 @@ int ask(const char *program, const char *const *arguments, struct answer *ret_an
     if (code)
         return code;
     struct history_query *query = NULL;
-    code = program ? history_ask_program(asking.loop, program, arguments, on_row, &asking, &query)
+    code = program ? history_ask_program(asking.loop, program, arguments, HISTORY_LIMIT_NS, on_row,
+                                         &asking, &query)
                    : history_ask(asking.loop, arguments, on_row, &asking, &query);
     if (!code)
         code = loop_run(asking.loop);

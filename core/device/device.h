@@ -38,12 +38,14 @@ struct device {
     char *parent;        /* id of the whole disk; NULL */
     char *serial, *cid;  /* NULL unknown */
     uint64_t size_bytes; /* 0: no medium or none */
-    bool has_medium, is_read_only, is_root;
+    bool has_medium, is_read_only;
+    bool is_root;     /* holds the root file system, itself or on a partition */
     char *filesystem; /* of the mount; NULL */
-    char **mounts;    /* decoded mount points, shortest first, NULL-ended; NULL: not mounted */
-    bool is_mount_read_only;
-    char *stat_path;  /* sysfs `stat` of the leaf disk; NULL: none */
-    char *sysfs_path; /* resolved folder in sysfs; NULL */
+    char **mounts; /* decoded mount points, NULL-ended; NULL: not mounted. Those of the whole file
+                      system first, then binds of a folder or file of it; each shortest first */
+    bool is_mount_read_only; /* of mounts[0] */
+    char *stat_path;         /* sysfs `stat` of the leaf disk; NULL: none */
+    char *sysfs_path;        /* resolved folder in sysfs; NULL */
     unsigned major, minor;
     unsigned logical_block, physical_block; /* bytes, 0 unknown */
     char *bus_mode;                         /* "HS200", "SuperSpeed"; NULL unknown */
@@ -51,8 +53,11 @@ struct device {
     uint64_t bus_clock_hz;
     double ceiling_bps; /* bytes per second, 0 unknown */
     char *bus_source;
+    unsigned usb_speed_mbps; /* negotiated; 0: not on USB or unknown */
+    char *usb_driver;        /* "uas", "usb-storage"; NULL */
+    bool is_uas_capable;
     bool is_testable;
-    char *why; /* a sentence when it is not; NULL */
+    char *why; /* when it is not, what to say after "sda: " ("it has no medium"); NULL */
 };
 
 void device_done(struct device *device);

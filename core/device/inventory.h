@@ -6,20 +6,24 @@
 #include "device/device.h"
 
 struct inventory {
-    struct device
-        *devices; /* disks first, each followed by its partitions; then dram, then network */
+    /* Disks by kind and name, each followed by its partitions; then dram, then network. */
+    struct device *devices;
     size_t count;
 };
 
-/* `root` "" for this machine, else the folder holding sys/ and proc/. 0 or negative errno. */
+/* `root` "" for this machine, else the folder holding sys/ and proc/. 0 or negative errno. Left out
+ * are boot areas of an eMMC, raw flash, RAM disks and nodes that stand for nothing. */
 int inventory_scan(const char *root, struct inventory *ret_inventory);
+/* The same with what is left out, never testable, `why` telling its nature. */
+int inventory_scan_all(const char *root, struct inventory *ret_inventory);
 void inventory_done(struct inventory *inventory);
 
 const struct device *inventory_find(const struct inventory *inventory,
                                     const char *id); /* or NULL */
 
-/* The device to use for storage when `device` was named: itself when mounted, else the mounted
- * partition with most room to write (largest size), NULL with a sentence in `why` when none is. */
+/* The device to use for storage when `device` was named: itself when mounted, else the largest of
+ * its mounted partitions (one mounted for writing before one that is not). NULL when there is none:
+ * `why` is set to what to say after "sda: " ("it has no medium"). */
 struct str;
 const struct device *inventory_mounted(const struct inventory *inventory,
                                        const struct device *device, struct str *why);

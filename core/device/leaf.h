@@ -5,12 +5,21 @@
 
 #include "device/mount.h"
 
-/* NULL-ended array of absolute sysfs folders ("ROOT/sys/devices/…/vda") of the leaf disks; the
- * caller frees with leaf_free. An empty array when there is none (tmpfs, nfs). 0 or negative errno.
- */
+#define LEAF_MAX 64 /* disks under one device or file system */
+
+/* All arrays are NULL-ended, hold resolved sysfs folders ("ROOT/sys/devices/…/vda") and are freed
+ * with leaf_free. They are empty when there is no disk below (tmpfs, nfs). 0 or negative errno. */
+
+/* The sysfs folder of a device number, -ENOENT when there is none. The caller frees. */
+int leaf_folder(const char *root, unsigned major, unsigned minor, char **ret_folder);
+/* The leaf disks under a device number; a loop device is a leaf, whatever file it stands on. */
 int leaf_of_number(const char *root, unsigned major, unsigned minor, char ***ret_folders);
+/* The block devices a file system is made on, as they stand in the mount table: a partition, a dm
+ * device, all members of a btrfs; none for an overlay. */
+int leaf_members(const char *root, const struct mount_entry *entry, char ***ret_folders);
+/* The leaf disks under what is written to `entry` (an overlay's: its upper folder). */
 int leaf_of_mount(const char *root, const struct mount_table *table,
                   const struct mount_entry *entry, char ***ret_folders);
-char **leaf_free(char **folders);
+char **leaf_free(char **folders); /* accepts NULL, returns NULL */
 
 #endif

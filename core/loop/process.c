@@ -89,11 +89,11 @@ become(const struct process_plan *plan, char *const *environment, int report_fd)
     const int output = plan->output_fd < 0 ? null : move_aside(plan->output_fd);
     int code = 0;
 
+    if (report < 0 || null < 0 || output < 0 || (plan->line_fd >= 0 && line < 0))
+        code = -errno;
     if (plan->own_group)
         (void)setpgid(0, 0);
     loop_child_setup();
-    if (report < 0 || null < 0 || output < 0 || (plan->line_fd >= 0 && line < 0))
-        code = errno ? -errno : -EBADF;
     if (code == 0)
         code = place_descriptors(null, output, line, report);
     if (code == 0) {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct str;
+struct lease;
 
 #define GUARD_RESERVE_MIN (64ull << 20) /* bytes left free: this or 5 % of the size, the larger */
 
@@ -21,23 +22,23 @@ struct guard_request {
     const char *holder; /* who we are, for others' refusals: "run of storage.write" */
 };
 
-struct guard_scope { /* owned; guard_release closes and frees */
-    int dirfd;       /* -1 none */
-    int *lock_fds;   /* leaf `stat` files held with flock */
-    size_t lock_count;
+struct guard_scope {      /* owned; guard_release closes and frees */
+    int dirfd;            /* -1 none */
+    struct lease *leases; /* one for each leaf disk of an exclusive run */
+    size_t lease_count;
     char *filesystem;
-    char **leaf_stat;    /* NULL-ended, maybe empty */
-    uint64_t free_bytes; /* for one file, reserve deducted */
-    uint64_t max_file_bytes;
-    uint32_t logical_block;
-    bool has_tmpfile;
+    char **leaf_stat;        /* NULL-ended, maybe empty */
+    uint64_t free_bytes;     /* for one file, reserve deducted */
+    uint64_t max_file_bytes; /* 0: no limit known */
+    uint32_t logical_block;  /* largest of the leaf disks; 512 unknown */
+    bool has_tmpfile;        /* the file system took an O_TMPFILE (asked only when will_write) */
     bool is_root_filesystem;
     unsigned major, minor;
 };
 
 /* 0, or negative errno with one sentence in `why`: -ENOSPC (names the largest size that fits),
- * -EROFS, -EPERM, -EACCES, -ENOENT, -ENOTDIR, -ELOOP (symlinked target), -EBUSY (names the holder).
- */
+ * -EROFS (only when will_write), -EPERM, -EACCES, -ENOENT, -ENOTDIR, -ELOOP (symlinked target),
+ * -EBUSY (names the holder), -EINVAL (no absolute path). The result is untouched on failure. */
 int guard_admit(const struct guard_request *request, struct guard_scope *ret_scope,
                 struct str *why);
 void guard_release(struct guard_scope *scope);
@@ -45,5 +46,12 @@ void guard_release(struct guard_scope *scope);
 /* Bytes of room one file may take on a filesystem with `available` bytes: size + reserve fits.
  * Pure. */
 uint64_t guard_largest(uint64_t available);
+
+/* What may be asked of an open folder without admitting a run; blocks as the filesystem does. */
+struct statvfs;
+int guard_room(int dirfd, const char *filesystem, struct statvfs *ret_about,
+               uint64_t *ret_available);               /* bytes a plain user may still write */
+bool guard_tries_tmpfile(int dirfd);                   /* by really making one */
+uint64_t guard_max_file_bytes(const char *filesystem); /* 0: no limit known */
 
 #endif

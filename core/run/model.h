@@ -14,6 +14,7 @@
 #define MODEL_FACTS 128
 #define MODEL_LOGS 256 /* newest kept */
 #define MODEL_RESULTS 1024
+#define MODEL_NO_METRIC 0xffffu /* of a check whose text does not fit this run: it fails */
 
 struct model_text { /* fact, option, target, machine pair */
     char *key, *value;
@@ -42,8 +43,10 @@ struct model_check {
 };
 struct model_metric {
     struct frame_metric about;
-    struct series *sum;                /* over all lanes; NULL before the first sample */
-    struct series *lanes[MODEL_LANES]; /* NULL when absent; lanes[i] is the i-th lane seen */
+    /* Over all lanes (of a GAUGE their mean); NULL before the first sample. The same object as
+     * lanes[0] while there is one lane. */
+    struct series *sum;
+    struct series *lanes[MODEL_LANES]; /* of the first lanes seen, in that order; else NULL */
     uint16_t lane_numbers[MODEL_LANES];
     unsigned lane_count;  /* all lanes seen, may exceed MODEL_LANES */
     double *last_values;  /* by lane 0..255; NULL before the first sample */
@@ -65,18 +68,20 @@ struct model {
     struct model_text *options, *target, *machine, *facts;
     size_t option_count, target_count, machine_count, fact_count;
     struct model_phase phases[MODEL_PHASES];
-    size_t phase_count;
+    size_t phase_count;     /* kept */
+    unsigned phases_missed; /* came after MODEL_PHASES */
     struct model_event *events;
-    size_t event_count;
+    size_t event_count, event_bytes;
     struct model_log *logs;
-    size_t log_count;
+    size_t log_count, log_bytes;
     struct model_result *results;
     size_t result_count;
     struct model_check *checks;
     size_t check_count;
     uint64_t done, total;  /* progress */
     uint64_t merged;       /* merged samples */
-    uint64_t last_move_ns; /* t1 of the last non-zero DELTA */
+    uint64_t last_move_ns; /* t1 of the last non-zero DELTA of the test itself; zero_ns before */
+    uint64_t last_tick_ns; /* t1 of the last such DELTA, zero or not */
     bool is_stalled;
     unsigned stalls;
     char *sentence; /* of the end */
@@ -89,7 +94,9 @@ struct model *model_new(void);
 struct model *model_free(struct model *model);
 
 /* Takes one decoded frame. 0, or -EPROTO when it does not fit what came before (no start yet,
- * unknown metric, time running backwards in a lane, anything after the end). */
+ * unknown metric, time running backwards in a lane, anything after the end). A log line or the end
+ * may come without a start, and RECORDED at any time. With the end the checks are settled, and
+ * after an I/O error or a removal the headline rates are dropped. */
 int model_apply(struct model *model, const struct frame *frame);
 
 /* Lets time pass while running. Fills *ret_event (FRAME_EVENT, flagged OWNER, text in static
@@ -106,9 +113,12 @@ const char *model_fact(const struct model *model, const char *key);   /* or NULL
 const char *model_option(const struct model *model, const char *key); /* or NULL */
 const char *model_target(const struct model *model,
                          const char *key); /* without "target."; or NULL */
-/* Metric to draw first and its companion (device beside application), by the keys interface.md
- * names; -ENOENT when there is none. */
+/* Metric to draw first, and the one to draw beside it (device beside application), by the keys of
+ * the tests; -ENOENT when there is none. */
 int model_headline(const struct model *model, unsigned *ret_metric);
+int model_companion(const struct model *model, unsigned *ret_metric);
+/* The run goes, or went, around the page cache. */
+bool model_is_direct(const struct model *model);
 double model_seconds(const struct model *model, uint64_t t_ns); /* since zero */
 
 #endif

@@ -82,7 +82,7 @@ static bool take_aside(struct stream *stream, const struct frame *frame)
     if (!stream->plan.is_replay)
         return false;
     if (frame->type == FRAME_RECORDED) {
-        stream->model->run_id = frame->recorded.id;
+        (void)model_apply(stream->model, frame);
         return true;
     }
     if (frame->type != FRAME_REFUSED)
@@ -182,8 +182,9 @@ void stream_end(struct stream *stream, const struct frame_end *end, const char *
 static void on_tee(void *user)
 {
     struct stream *stream = user;
-    if (tee_run_id(stream->tee))
-        stream->model->run_id = tee_run_id(stream->tee);
+    struct frame recorded = {.type = FRAME_RECORDED, .recorded = {.id = tee_run_id(stream->tee)}};
+    if (recorded.recorded.id)
+        (void)model_apply(stream->model, &recorded);
     tell(stream, NULL);
 }
 

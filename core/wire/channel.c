@@ -56,14 +56,16 @@ int channel_receive(int fd, struct packet *ret_packet)
 {
     ssize_t size;
 
+    /* A peer that died with unread packets makes one call fail with ECONNRESET, although what it
+     * had sent before still waits behind; the error is then used up. */
     do {
         size = recv(fd, ret_packet->bytes, sizeof(ret_packet->bytes), MSG_DONTWAIT | MSG_TRUNC);
-    } while (size < 0 && errno == EINTR);
+    } while (size < 0 && (errno == EINTR || errno == ECONNRESET));
     ret_packet->size = 0;
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
         return -EAGAIN;
     if (size < 0)
-        return errno == ECONNRESET ? 0 : -errno;
+        return -errno;
     if (size > FRAME_PACKET_MAX || size % 8 != 0)
         return -EPROTO;
     ret_packet->size = (size_t)size;

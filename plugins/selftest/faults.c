@@ -56,14 +56,22 @@ static int run_crash(const struct dyno_host *host, struct dyno_run *run)
     return 0;
 }
 
+static _Noreturn void stay(void)
+{
+    (void)signal(SIGTERM, SIG_IGN);
+    (void)signal(SIGHUP, SIG_IGN);
+    for (;;)
+        (void)poll(NULL, 0, -1);
+}
+
 static int run_hang(const struct dyno_host *host, struct dyno_run *run)
 {
     sigset_t all;
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, NULL);
     run_well(host, run);
-    for (;;)
-        (void)poll(NULL, 0, -1);
+    stay();
+    return 0;
 }
 
 static int run_silent(const struct dyno_host *host, struct dyno_run *run)
@@ -98,14 +106,6 @@ static int run_exit(const struct dyno_host *host, struct dyno_run *run)
 {
     run_well(host, run);
     exit(3);
-}
-
-static _Noreturn void stay(void)
-{
-    (void)signal(SIGTERM, SIG_IGN);
-    (void)signal(SIGHUP, SIG_IGN);
-    for (;;)
-        (void)poll(NULL, 0, -1);
 }
 
 static int run_leak(const struct dyno_host *host, struct dyno_run *run)

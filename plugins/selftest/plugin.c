@@ -16,6 +16,6 @@ const struct dyno_plugin dyno_plugin = {
     .id = "selftest",
     .title = "Self-tests",
     .version = IODYNO_VERSION,
-    .license = "see LICENSE",
+    .license = "MIT",
     .tests = tests,
 };

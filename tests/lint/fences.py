@@ -14,7 +14,7 @@ PURE_DATA = {"core/run/series.h", "core/catalog/options.h", "core/base/units.h",
 
 # Headers of libraries and the only places that may name them.
 LIBRARY_HEADERS = {
-    r"n?curses(w/.*)?\.h|term\.h|ncursesw/.*": ["tui/terminal/term.c", "tui/terminal/canvas.c"],
+    r"n?curses(w/.*)?\.h|term\.h|ncursesw/.*": ["tui/terminal/term", "tui/terminal/canvas.c"],
     r"sqlite3\.h": ["core/store/"],
     r"dlfcn\.h": ["core/worker/"],
     r"netlink/.*": ["core/device/link.c", "core/worker/"],

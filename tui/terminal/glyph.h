@@ -3,6 +3,7 @@
 #define TERMINAL_GLYPH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum glyph_tier {
     GLYPH_ASCII,
@@ -40,5 +41,23 @@ enum glyph_sign {
     GLYPH_SIGNS = GLYPH_MARK_1 + 8
 };
 const char *glyph_sign(enum glyph_tier tier, enum glyph_sign sign);
+
+/* The Unicode characters a console's font has (the first 65536). */
+struct glyph_map {
+    bool is_known; /* false: not a console, any character may be tried */
+    uint8_t bits[65536 / 8];
+};
+/* Asks the console behind fd; on TERM=linux without an answer, what every console font has is
+ * assumed. Leaves is_known false on other terminals. */
+void glyph_map_read(int fd, const char *term, struct glyph_map *ret_map);
+bool glyph_map_has(const struct glyph_map *map, uint32_t character);
+
+/* ASCII text that stands for a character where it cannot be shown: "x" for ×, "+-" for ±, "..."
+ * for …, "?" for what has none. */
+const char *glyph_plain(uint32_t character);
+
+/* A serial line: a real tty device that is no pseudo-terminal and no console, at 115200 or less, or
+ * a TERM that names a hardware terminal. */
+bool glyph_is_serial(int fd, const char *term);
 
 #endif

@@ -18,15 +18,16 @@ enum key_code { /* beyond Unicode */
                 KEY_CODE_DELETE,
                 KEY_CODE_TAB,
                 KEY_CODE_F1,
+                KEY_CODE_BACK_TAB,
                 KEY_CODE_LAST
 };
 
 /* One row: an action of a screen, the keys that do it, the words for footer and help. */
 struct key_row {
-    int keys[4]; /* 0-ended */
-    int action;  /* the screen's own enum */
-    const char
-        *name; /* "enter", "x", "←→" as printed in footers; ASCII fall-back is made by keys_name */
+    int keys[4];       /* 0-ended */
+    int action;        /* the screen's own enum */
+    const char *name;  /* "enter", "x", "←→" as printed in footers; canvas_text makes them ASCII
+                          where it must */
     const char *label; /* "stop"; NULL: works but is not shown in the footer */
     const char *help;  /* one sentence for the help screen */
 };

@@ -1,9 +1,10 @@
 /* term: the terminal itself: newterm with fall-backs, raw keys, size, restore on every exit path.
- * The only file but canvas that includes curses. One terminal per process. */
+ * Only the term files and canvas include curses. One terminal per process. */
 #ifndef TERMINAL_TERM_H
 #define TERMINAL_TERM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "terminal/glyph.h"
 #include "terminal/theme.h"
@@ -29,7 +30,11 @@ void term_resized(void);   /* after SIGWINCH: reads the size anew, forces a full
 void term_repaint(void);   /* Ctrl-L */
 void term_set_theme(const struct theme *theme);
 
-/* Next key (enum key_code or a Unicode character), 0 when none waits. Never blocks. */
+/* Next key (enum key_code or a Unicode character), 0 when none waits. Waits only to see whether an
+ * escape is a key of its own: 25 ms, 100 ms on a serial line. */
 int term_key(void);
+
+bool term_can_show(uint32_t character); /* whether it has a shape here */
+bool term_is_open(void);
 
 #endif

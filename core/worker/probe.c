@@ -1,0 +1,161 @@
+#include "worker/probe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "device/mmc.h"
+#include "device/mount.h"
+#include "device/sysfs.h"
+#include "run/guard.h"
+#include "wire/channel.h"
+
+#define PROBE_SEND_MS 1000
+#define PROBE_LIMIT_S 10 /* backstop for an asker that died; a living one kills us at 2 s */
+#define IOS_TEXT_MAX 4096
+
+/* Fills the pairs of one row, or returns a negative errno with a clause in `why`. */
+typedef int (*probe_fn)(const char *argument, struct str *row, struct str *why);
+
+static void add_number(struct str *row, const char *key, uint64_t value)
+{
+    str_add_pairf(row, key, "%llu", (unsigned long long)value);
+}
+
+static int filesystem_of(int dirfd, struct str *into)
+{
+    AUTO(mount_table_done) struct mount_table table = {0};
+    uint64_t id = 0;
+    int rc = mount_id_of(dirfd, &id);
+    if (rc == 0)
+        rc = mount_read("", &table);
+    const struct mount_entry *entry = rc == 0 ? mount_by_id(&table, id) : NULL;
+    if (!entry)
+        return rc < 0 ? rc : -ENOENT;
+    str_add(into, entry->filesystem);
+    return 0;
+}
+
+static int probe_room(const char *folder, struct str *row, struct str *why)
+{
+    AUTO_CLOSE int dirfd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    AUTO(str_done) struct str filesystem = {0};
+    struct statvfs about;
+    uint64_t available = 0;
+    int rc = dirfd < 0 ? -errno : filesystem_of(dirfd, &filesystem);
+    if (rc == 0)
+        rc = guard_room(dirfd, filesystem.text, &about, &available);
+    if (rc < 0) {
+        str_add(why, err_text(rc));
+        return rc;
+    }
+    uint64_t unit = about.f_frsize ? about.f_frsize : about.f_bsize;
+    bool is_read_only = (about.f_flag & ST_RDONLY) != 0;
+    str_add_pair(row, "folder", folder);
+    str_add_pair(row, "filesystem", filesystem.text);
+    add_number(row, "free_bytes", available);
+    add_number(row, "largest_bytes", is_read_only ? 0 : guard_largest(available));
+    add_number(row, "total_bytes", about.f_blocks * unit);
+    add_number(row, "max_file_bytes", guard_max_file_bytes(filesystem.text));
+    str_add_pair(row, "read_only", is_read_only ? "true" : "false");
+    str_add_pair(row, "tmpfile", !is_read_only && guard_tries_tmpfile(dirfd) ? "true" : "false");
+    return 0;
+}
+
+/* The host ("mmc0") of a block device. */
+static int find_host(const char *name, struct str *host)
+{
+    if (strchr(name, '/') || name[0] == '.')
+        return -EINVAL;
+    AUTO(str_done) struct str path = {0};
+    AUTO_FREE char *folder = NULL;
+    str_addf(&path, "/sys/class/block/%s", name);
+    int rc = sysfs_resolve("", path.text, &folder);
+    return rc < 0 ? rc : mmc_host_of(folder, host);
+}
+
+static int probe_mmc(const char *name, struct str *row, struct str *why)
+{
+    AUTO(str_done) struct str host = {0}, path = {0}, text = {0};
+    struct mmc_ios ios;
+    int rc = find_host(name, &host);
+    if (rc < 0) {
+        str_add(why, rc == -ENODEV ? "it is no MMC or SD card" : err_text(rc));
+        return rc;
+    }
+    str_addf(&path, "/sys/kernel/debug/%s/ios", host.text);
+    rc = file_read(path.text, IOS_TEXT_MAX, &text);
+    if (rc == 0)
+        rc = mmc_ios_parse(str_text(&text), text.size, &ios);
+    if (rc < 0) {
+        str_addf(why, "cannot read %s (needs root and debugfs): %s", path.text, err_text(rc));
+        return rc;
+    }
+    const char *mode = mmc_ios_mode(&ios);
+    double ceiling = mmc_ios_ceiling(&ios);
+    str_add_pair(row, "device", name);
+    str_add_pair(row, "host", host.text);
+    add_number(row, "clock_hz", ios.clock_hz);
+    add_number(row, "actual_hz", ios.actual_hz);
+    add_number(row, "width", ios.width);
+    if (ios.timing != MMC_TIMING_UNKNOWN)
+        add_number(row, "timing", ios.timing);
+    if (mode)
+        str_add_pair(row, "mode", mode);
+    if (ceiling > 0)
+        str_add_pairf(row, "ceiling", "%.0f", ceiling);
+    str_add_pair(row, "source", "debugfs");
+    return 0;
+}
+
+static const struct {
+    const char *kind;
+    probe_fn fn;
+    const char *argument;
+} probes[] = {
+    {"room", probe_room, "FOLDER"},
+    {"mmc", probe_mmc, "NAME"},
+};
+
+static int send_row(const struct str *row)
+{
+    struct packet packet = {.size = 0};
+    struct frame frame = {.type = FRAME_ROW, .pairs = row->text, .pairs_size = row->size};
+    int rc = packet_add(&packet, &frame);
+    return rc < 0 ? rc : channel_send_wait(CHANNEL_FD, &packet, PROBE_SEND_MS);
+}
+
+static int answer(probe_fn fn, const char *argument)
+{
+    AUTO(str_done) struct str row = {0}, why = {0};
+    int rc = fn(argument, &row, &why);
+    if (rc < 0) { /* a row as well, so that the asker need not guess from our status */
+        str_clear(&row);
+        str_add_pair(&row, "error", err_name(rc));
+        str_add_pair(&row, "why", str_text(&why));
+    }
+    int sent = send_row(&row);
+    if (sent < 0)
+        (void)fprintf(stderr, "iodyno-worker: cannot answer on descriptor %d: %s\n", CHANNEL_FD,
+                      err_text(sent));
+    return rc < 0 || sent < 0 ? 1 : 0;
+}
+
+int probe_main(int argc, char **argv)
+{
+    (void)alarm(PROBE_LIMIT_S);
+    for (size_t i = 0; argc == 4 && i < ARRAY_SIZE(probes); i++)
+        if (strcmp(argv[2], probes[i].kind) == 0)
+            return answer(probes[i].fn, argv[3]);
+    (void)fprintf(stderr, "usage:");
+    for (size_t i = 0; i < ARRAY_SIZE(probes); i++)
+        (void)fprintf(stderr, "%s iodyno-worker --probe %s %s\n", i ? "      " : "", probes[i].kind,
+                      probes[i].argument);
+    return 2;
+}

@@ -1,0 +1,36 @@
+/* pattern: the bytes a run writes, made once before the clock starts.
+ *
+ * dd reads its source for every block; the same bytes from one prepared, page-aligned buffer cost
+ * less CPU. Zeros: one block. Random: a pool that is walked block by block, so that a compressing
+ * or deduplicating device does not meet the same block again at once. */
+#ifndef STORAGE_PATTERN_H
+#define STORAGE_PATTERN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PATTERN_POOL (8u << 20)
+
+struct pattern { /* owned: pattern_done */
+    unsigned char *bytes;
+    size_t size;  /* of the mapping */
+    size_t block; /* bytes of one block, as asked */
+    size_t next;  /* where the next block begins: a multiple of the page */
+};
+
+/* Every page is touched: an untouched one would be the kernel's single zero page, and its copy
+ * cheaper than dd's. -ENOMEM. */
+int pattern_make(struct pattern *pattern, size_t block, int is_random);
+void pattern_done(struct pattern *pattern);
+
+/* The next block's bytes; valid until pattern_done. */
+static inline unsigned char *pattern_block(struct pattern *pattern)
+{
+    unsigned char *block = pattern->bytes + pattern->next;
+    pattern->next += (pattern->block + 4095u) & ~(size_t)4095u;
+    if (pattern->next + pattern->block > pattern->size)
+        pattern->next = 0;
+    return block;
+}
+
+#endif

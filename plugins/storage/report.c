@@ -1,0 +1,104 @@
+#include "report.h"
+
+#include "ddline.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+static void fact(const struct report *report, const char *key, const char *text)
+{
+    report->host->fact(report->run, key, text);
+}
+
+static void result(const struct report *report, unsigned metric, double value)
+{
+    report->host->result(report->run, metric, DYNO_LANE_ALL, value);
+}
+
+void report_plan(const struct report *report, bool is_write)
+{
+    const struct job *job = report->job;
+    char command[JOB_COMMAND_MAX];
+    job_command(job, is_write, command);
+    fact(report, "engine", "plain");
+    fact(report, "method", job->method->name);
+    if (job->target->filesystem && job->target->filesystem[0])
+        fact(report, "file-system", job->target->filesystem);
+    fact(report, "by-hand", command);
+    if (is_write && job->method->flush)
+        fact(report, "flush", job->method->flush);
+}
+
+void report_sweep(const struct report *report)
+{
+    struct scratch_request request = job_scratch(report->job);
+    uint64_t bytes;
+    unsigned count = scratch_sweep(request.dirfd, request.filesystem, &bytes);
+    if (count)
+        report->host->log(report->run, DYNO_INFO,
+                          "removed %u left-over file(s) of interrupted runs, %" PRIu64 " bytes",
+                          count, bytes);
+}
+
+void report_times(const struct report *report, uint64_t bytes, const struct lap *dd,
+                  const struct lap *real, uint64_t open_ns, bool is_real)
+{
+    uint64_t real_ns = real->wall_ns + open_ns;
+    uint64_t headline_ns = is_real ? real_ns : dd->wall_ns;
+    if (headline_ns > 0)
+        result(report, METRIC_RATE, (double)bytes / lap_seconds(headline_ns));
+    result(report, METRIC_TRANSFER_TIME, lap_seconds(dd->wall_ns));
+    result(report, METRIC_REAL_TIME, lap_seconds(real_ns));
+    fact(report, "dd-line", ddline_make(bytes, dd->wall_ns).text);
+    fact(report, "real-line", ddline_real(real_ns, real->user_ns, real->sys_ns).text);
+}
+
+void report_direct(const struct report *report, const struct scratch *scratch,
+                   const struct stream *stream, int alignment, bool is_write)
+{
+    if (!report->job->method->is_direct)
+        return;
+    struct direct_evidence evidence = {.filesystem = report->job->target->filesystem,
+                                       .is_write = is_write,
+                                       .was_refused = scratch->was_direct_refused,
+                                       .alignment = alignment,
+                                       .is_cache_known = stream->is_cache_known,
+                                       .probed_bytes = stream->probed_bytes,
+                                       .cached_bytes = stream->cached_bytes};
+    struct direct_answer answer = direct_judge(&evidence);
+    fact(report, "o_direct", direct_word(answer.verdict));
+    fact(report, "o_direct-why", answer.why);
+}
+
+int report_fault(const struct report *report, const char *doing, int error, uint64_t done,
+                 uint64_t total, struct leafstat *leaf)
+{
+    if (error == -ECANCELED)
+        return error;
+    (void)leafstat_read(leaf); /* learns whether the disk is still there */
+    struct fault fault = {.doing = doing,
+                          .place = report->job->target->path,
+                          .error = error,
+                          .done = done,
+                          .total = total,
+                          .is_disk_gone = leaf->is_gone};
+    struct statvfs room;
+    if (error == -ENOSPC && fstatvfs(report->job->target->scratch_dirfd, &room) == 0)
+        fault.room_bytes = (uint64_t)room.f_bavail * room.f_frsize;
+    char sentence[512];
+    error = fault_explain(&fault, sentence, sizeof sentence);
+    report->host->explain(report->run, sentence);
+    return error;
+}
+
+void report_share(const struct report *report, const char *key, uint64_t part, uint64_t whole,
+                  const char *of_what)
+{
+    char text[160];
+    double percent = whole ? 100.0 * (double)part / (double)whole : 0.0;
+    snprintf(text, sizeof text, "%.1f %% %s", percent > 100.0 ? 100.0 : percent, of_what);
+    fact(report, key, text);
+}
