@@ -57,8 +57,8 @@ static int take_option(struct command *command, int option, const char *value)
         command->is_following = true;
         return 0;
     case 's':
-        if (units_parse_double(value, &command->speed) < 0 || !(command->speed >= SPEED_MIN) ||
-            command->speed > SPEED_MAX)
+        if (units_parse_double(value, &command->speed) < 0 ||
+            !(command->speed == 0 || command->speed >= SPEED_MIN) || command->speed > SPEED_MAX)
             return -EINVAL;
         return 0;
     case 'o':
