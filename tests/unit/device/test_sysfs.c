@@ -64,7 +64,7 @@ static void what_leads_out_of_a_tree_is_refused(void **state)
 static void text_is_trimmed_and_cleaned(void **state)
 {
     (void)state;
-    AUTO_FREE char *card = NULL, *host = NULL;
+    AUTO_FREE char *card = NULL;
     assert_int_equal(sysfs_resolve(f5, "/sys/class/block/mmcblk0/device", &card), 0);
     AUTO_FREE char *name = sysfs_label(card, "name");
     assert_string_equal(name, "eMMC"); /* padded in the file */

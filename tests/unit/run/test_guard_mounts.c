@@ -199,7 +199,7 @@ static void an_overlay_stands_on_its_upper_folder(void **state)
 static void too_little_room_names_what_fits(void **state)
 {
     (void)state;
-    AUTO(str_done) struct str why = {0}, size = {0};
+    AUTO(str_done) struct str why = {0};
     AUTO(guard_release) struct guard_scope scope = {.dirfd = -1};
     AUTO_FREE char *point = below("disk");
     assert_int_equal(admit(point, 500 * MIB, false, &scope, &why), -ENOSPC);
