@@ -71,8 +71,8 @@ const char *story_word(const struct model *model, enum runner_stop stop, enum th
 struct units_text story_seconds(double seconds)
 {
     struct units_text into;
-    if (seconds >= 59.5)
-        return units_duration(floor(seconds + 0.5));
+    if (seconds >= 60)
+        return units_duration(floor(seconds));
     (void)snprintf(into.text, sizeof into.text, "%.0f s", floor(seconds));
     return into;
 }
