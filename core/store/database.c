@@ -182,6 +182,8 @@ static int set_aside(const char *path, const struct stat *which, struct database
                      struct str *why)
 {
     AUTO(str_done) struct str name = {0};
+    /* Else closing would work the -wal into the damaged file and delete it. */
+    (void)sqlite3_db_config(database->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     database_done(database);
     int r = aside_move(path, which, &name);
     if (r < 0) {
