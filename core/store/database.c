@@ -1,6 +1,7 @@
 #include "store/database.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,7 +61,8 @@ static bool is_writable(const char *path)
     char *slash = strrchr(folder, '/');
     if (slash)
         slash[slash == folder] = '\0';
-    return access(path, W_OK) == 0 && access(slash ? folder : ".", W_OK) == 0;
+    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 &&
+           faccessat(AT_FDCWD, slash ? folder : ".", W_OK, AT_EACCESS) == 0;
 }
 
 static bool has_wal(const char *path)
