@@ -38,7 +38,8 @@ static const char list_text[] =
     " substr(rate_unit, 1, 16), partial, substr(error, 1, 1024), owner_pid, owner_start, "
     "recorder_pid, recorder_start, owner_boot"
     " FROM runs WHERE (?1 IS NULL OR test = ?1)"
-    " AND (?2 IS NULL OR target = ?2 OR cid = ?2 OR label = ?2) ORDER BY id DESC LIMIT ?3";
+    " AND (?2 IS NULL OR target = ?2 OR cid = ?2 OR label = ?2)"
+    " AND (?4 = 0 OR id = ?4) ORDER BY id DESC LIMIT ?3";
 
 static bool lives(sqlite3_stmt *row, int pid_column, const char *boot)
 {
@@ -94,6 +95,8 @@ static void describe(sqlite3_stmt *row, struct str *pairs)
         str_add_pair(pairs, "note", "its owner ended before the run did");
     else
         add_column(pairs, "note", row, COLUMN_ERROR);
+    add_column(pairs, "owner_pid", row, COLUMN_OWNER);
+    add_column(pairs, "owner_start", row, COLUMN_OWNER_START);
 }
 
 static int send_rows(const struct command *command, sqlite3 *db)
@@ -106,6 +109,7 @@ static int send_rows(const struct command *command, sqlite3 *db)
     sql_bind_text(rows, 1, command->test);
     sql_bind_text(rows, 2, command->device);
     sql_bind_number(rows, 3, command->limit);
+    sql_bind_number(rows, 4, (uint64_t)command->run);
     while ((r = sql_step(rows)) > 0) {
         describe(rows, &pairs);
         r = line_row(command->line, pairs.text, pairs.size);
