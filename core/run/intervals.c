@@ -15,7 +15,10 @@
 
 /* What one metric and lane has gathered since its last closed interval. */
 struct gathered {
-    bool is_open, is_widened;
+    bool is_open;
+    bool is_joined;  /* a border within it was passed over */
+    bool is_widened; /* and more has come since */
+    uint32_t merged;
     uint64_t t0_ns, t1_ns;
     uint64_t border_ns; /* closes when t1 reaches it; 0: never opened */
     double value;
@@ -119,7 +122,7 @@ static enum answer rule_requests(struct intervals *intervals, struct ruling *rul
     uint64_t border_ns = requests->border_ns;
     if (requests->value > 0 && requests->value < REQUESTS_MIN) {
         ruling->decided_ns = border_ns;
-        if (!requests->is_widened || !ruling->joined.to_ns) {
+        if (!requests->is_joined || !ruling->joined.to_ns) {
             ruling->joined_before = ruling->joined;
             ruling->joined.from_ns = border_ns;
         }
@@ -154,10 +157,16 @@ static enum answer rule(struct intervals *intervals, size_t metric, uint16_t lan
 static void close_interval(struct intervals *intervals, size_t metric, uint16_t lane,
                            struct gathered *gathered)
 {
-    struct interval interval = {(uint16_t)metric, lane,
-                                gathered->t0_ns,  gathered->t1_ns,
-                                gathered->value,  gathered->is_widened};
-    gathered->is_open = gathered->is_widened = false;
+    struct interval interval = {
+        .metric = (uint16_t)metric,
+        .lane = lane,
+        .merged = gathered->merged,
+        .t0_ns = gathered->t0_ns,
+        .t1_ns = gathered->t1_ns,
+        .value = gathered->value,
+        .is_widened = gathered->is_widened,
+    };
+    gathered->is_open = false;
     intervals->fn(intervals->user, &interval);
 }
 
@@ -171,7 +180,7 @@ static void settle(struct intervals *intervals, size_t metric, uint16_t lane, ui
             return;
         case ANSWER_JOIN:
             gathered->border_ns += intervals->report_ns;
-            gathered->is_widened = true;
+            gathered->is_joined = true;
             break;
         case ANSWER_CLOSE:
             close_interval(intervals, metric, lane, gathered);
@@ -189,6 +198,25 @@ static void settle_ruled(struct intervals *intervals, uint16_t lane)
     }
 }
 
+static bool is_widening(const struct intervals *intervals, const struct track *track)
+{
+    return track->is_ruled ||
+           (intervals->requests >= 0 && track == &intervals->tracks[intervals->requests]);
+}
+
+static void add_sample(const struct intervals *intervals, const struct track *track,
+                       struct gathered *gathered, const struct frame_sample *sample)
+{
+    bool is_long = sample->t1_ns - sample->t0_ns > intervals->report_ns;
+    /* One longer than an interval without having been merged is a widened interval of a record
+     * that keeps only intervals. */
+    if (gathered->is_joined || (is_long && !sample->merged && is_widening(intervals, track)))
+        gathered->is_widened = true;
+    gathered->t1_ns = sample->t1_ns;
+    gathered->merged += sample->merged;
+    gathered->value = track->kind == DYNO_DELTA ? gathered->value + sample->value : sample->value;
+}
+
 int intervals_push(struct intervals *intervals, const struct frame_sample *sample)
 {
     size_t metric = sample->metric;
@@ -201,14 +229,13 @@ int intervals_push(struct intervals *intervals, const struct frame_sample *sampl
         return -EINVAL;
 
     settle(intervals, metric, lane, sample->t0_ns, true);
-    if (!gathered->is_open) {
-        gathered->is_open = true;
-        gathered->t0_ns = sample->t0_ns;
-        gathered->border_ns = border_after(intervals, sample->t0_ns);
-        gathered->value = 0;
-    }
-    gathered->t1_ns = sample->t1_ns;
-    gathered->value = track->kind == DYNO_DELTA ? gathered->value + sample->value : sample->value;
+    if (!gathered->is_open)
+        *gathered = (struct gathered){
+            .is_open = true,
+            .t0_ns = sample->t0_ns,
+            .border_ns = border_after(intervals, sample->t0_ns),
+        };
+    add_sample(intervals, track, gathered, sample);
     settle(intervals, metric, lane, sample->t1_ns, false);
     if ((int)metric == intervals->requests) {
         intervals->rulings[lane].is_silent = false;

@@ -12,6 +12,7 @@ struct intervals;
 
 struct interval {
     uint16_t metric, lane;
+    uint32_t merged; /* samples that the line could not take one by one */
     uint64_t t0_ns, t1_ns;
     double value;    /* DELTA: sum; GAUGE: last */
     bool is_widened; /* held 1 to 3 requests and was joined with the next */

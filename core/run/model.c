@@ -16,7 +16,7 @@ static const char stalled_pairs[] = "stalled\0no data moved for two seconds";
 struct model *model_new(void)
 {
     struct model *model = mem_new(1, sizeof(*model));
-    char **const texts[] = {&model->test,      &model->title,       &model->label,   &model->plugin,
+    char **const texts[] = {&model->test,      &model->title,       &model->plugin,
                             &model->target_id, &model->target_path, &model->sentence};
     for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
         *texts[i] = mem_copy_text("");

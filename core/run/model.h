@@ -56,8 +56,9 @@ struct model_metric {
 struct model {
     uint64_t run_id; /* 0: not recorded (yet) */
     bool has_start, has_end, is_partial;
-    unsigned state; /* enum run_state */
-    char *test, *title, *label, *plugin;
+    unsigned state;              /* enum run_state */
+    char *test, *title, *plugin; /* "" until the start */
+    char *label;                 /* NULL: none */
     unsigned target_kind;
     char *target_id, *target_path;
     uint32_t flags;
@@ -84,7 +85,7 @@ struct model {
     uint64_t last_tick_ns; /* t1 of the last such DELTA, zero or not */
     bool is_stalled;
     unsigned stalls;
-    char *sentence; /* of the end */
+    char *sentence; /* of the end; "" */
     int code;
     unsigned signal;
     uint64_t end_ns;
