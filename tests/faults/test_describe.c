@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "catalog/describe.h"
 #include "drive.h"
+#include "iodyno/plugin.h"
 
 static void on_done(void *user)
 {
