@@ -67,6 +67,7 @@ static void str_reserve(struct str *s, size_t more)
     if (capacity == s->capacity)
         return;
     s->text = mem_grow(s->text, capacity, 1);
+    s->text[s->size] = '\0';
     s->capacity = capacity;
 }
 
@@ -113,7 +114,6 @@ char *str_take(struct str *s)
     char *text;
 
     str_reserve(s, 0);
-    s->text[s->size] = '\0';
     text = s->text;
     *s = (struct str){0};
     return text;

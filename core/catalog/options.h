@@ -9,6 +9,8 @@
 
 struct str;
 
+#define OPTION_TEXT_MAX 1024 /* bytes of a value as typed */
+
 struct option {    /* owned by the catalog */
     unsigned type; /* enum dyno_option_type */
     char *key, *label, *help;
@@ -23,7 +25,8 @@ struct option_value {
     char *text;      /* as typed or the default; owned; NULL when unset */
 };
 
-/* Parses `text` (NULL or "": unset) for this option. 0; -EINVAL or -ERANGE with one sentence in
+/* Parses `text` (NULL or "": unset; the default is not looked at) for this option. `why` is cleared
+ * first. 0; -EINVAL or -ERANGE with one sentence in
  * `why` that names what was expected ("bs: expected a size from 512 to 64M, got \"1Q\""). */
 int option_parse(const struct option *option, const char *text, struct option_value *ret_value,
                  struct str *why);

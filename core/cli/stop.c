@@ -63,7 +63,7 @@ static int run_stop(const struct arguments *arguments)
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot tell where the results are: %s",
                             strerror(-code));
-    const char *const question[] = {"query", "run", str_text(&database), run, NULL};
+    const char *const question[] = {"query", "list", str_text(&database), "--run", run, NULL};
     struct answer answer AUTO(answer_done) = {0};
     code = ask(NULL, question, &answer);
     if (code)

@@ -76,7 +76,6 @@ void evidence_gather(const struct model *model, struct evidence *ret_evidence)
     struct evidence evidence = {
         .model = model,
         .is_storage = str_starts(model->test, "storage."),
-                                   : "",
         .written = total_of(model, "written").sum,
         .read = total_of(model, "read").sum,
         .device_written = total_of(model, "device_written").sum,

@@ -18,6 +18,7 @@ struct command {
     size_t count;
     uint64_t limit;
     const char *test, *device, *output; /* NULL: not said */
+    int64_t run;                        /* 0: all */
     bool is_following;
     double speed; /* 0: as fast as the line takes it */
     struct line *line;

@@ -22,7 +22,9 @@ int line_check(int fd)
 
 int line_wait(const struct line *line, int timeout_ms)
 {
-    struct pollfd poll_fd = {.fd = line->fd, .events = POLLRDHUP};
+    struct pollfd poll_fd = {.fd = line->fd};
+    if (line->heeds_half_close)
+        poll_fd.events = POLLRDHUP;
     int r = poll(&poll_fd, 1, timeout_ms);
     if (r < 0)
         return errno == EINTR ? 0 : -errno;

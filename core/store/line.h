@@ -13,15 +13,16 @@
 
 struct line {
     int fd;
-    bool is_patient; /* a replay waits for room as long as the other end lives */
-    unsigned frames; /* in the packet */
+    bool is_patient;       /* a replay waits for room as long as the other end lives */
+    bool heeds_half_close; /* the other end closing for writing means stop */
+    unsigned frames;       /* in the packet */
     struct packet packet;
 };
 
 /* Is descriptor `fd` a line at all? -ENOTSOCK when the program was started by hand. */
 int line_check(int fd);
 
-/* 0; -EPIPE when the other end is gone or has closed for writing, which means stop; -ETIMEDOUT. */
+/* 0; -EPIPE when the other end is gone or wants a stop; -ETIMEDOUT. */
 int line_add(struct line *line, const struct frame *frame); /* sends when the packet is full */
 int line_flush(struct line *line);
 /* Lets time pass: 0 when `timeout_ms` is over, -EPIPE as soon as the other end is gone. */

@@ -20,20 +20,17 @@ static const struct {
     {"record", NULL, 1, 1, recorder_main, "record DB"},
     {"replay", NULL, 2, 2, replay_main, "replay [--follow] [--speed X] DB RUN|FILE"},
     {"query", "list", 1, 1, query_list,
-     "query list DB [--limit N] [--test T] [--device ID|CID|LABEL]"},
+     "query list DB [--limit N] [--test T] [--device ID|CID|LABEL] [--run RUN]"},
     {"query", "info", 1, 1, query_info, "query info DB"},
     {"export", NULL, 2, 1000, transfer_export, "export DB RUN... -o FILE"},
     {"import", NULL, 2, 2, transfer_import, "import DB FILE"},
 };
 
 static const struct option long_options[] = {
-    {"limit", required_argument, NULL, 'l'},
-    {"test", required_argument, NULL, 't'},
-    {"device", required_argument, NULL, 'd'},
-    {"follow", no_argument, NULL, 'f'},
-    {"speed", required_argument, NULL, 's'},
-    {"output", required_argument, NULL, 'o'},
-    {NULL, 0, NULL, 0},
+    {"limit", required_argument, NULL, 'l'},  {"test", required_argument, NULL, 't'},
+    {"device", required_argument, NULL, 'd'}, {"run", required_argument, NULL, 'r'},
+    {"follow", no_argument, NULL, 'f'},       {"speed", required_argument, NULL, 's'},
+    {"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0},
 };
 
 #define SPEED_MIN 0.01
@@ -53,12 +50,14 @@ static int take_option(struct command *command, int option, const char *value)
     case 'd':
         command->device = value;
         return 0;
+    case 'r':
+        return command_run(value, &command->run);
     case 'f':
         command->is_following = true;
         return 0;
     case 's':
-        if (units_parse_double(value, &command->speed) < 0 || !(command->speed >= SPEED_MIN) ||
-            command->speed > SPEED_MAX)
+        if (units_parse_double(value, &command->speed) < 0 ||
+            !(command->speed == 0 || command->speed >= SPEED_MIN) || command->speed > SPEED_MAX)
             return -EINVAL;
         return 0;
     case 'o':

@@ -33,10 +33,13 @@ enum column {
 };
 
 static const char list_text[] =
-    "SELECT id, test, title, target, cid, label, state, started_wall_ns, duration_ns, rate,"
-    " rate_unit, partial, error, owner_pid, owner_start, recorder_pid, recorder_start, owner_boot"
+    "SELECT id, substr(test, 1, 256), substr(title, 1, 256), substr(target, 1, 256),"
+    " substr(cid, 1, 256), substr(label, 1, 256), state, started_wall_ns, duration_ns, rate,"
+    " substr(rate_unit, 1, 16), partial, substr(error, 1, 1024), owner_pid, owner_start, "
+    "recorder_pid, recorder_start, owner_boot"
     " FROM runs WHERE (?1 IS NULL OR test = ?1)"
-    " AND (?2 IS NULL OR target = ?2 OR cid = ?2 OR label = ?2) ORDER BY id DESC LIMIT ?3";
+    " AND (?2 IS NULL OR target = ?2 OR cid = ?2 OR label = ?2)"
+    " AND (?4 = 0 OR id = ?4) ORDER BY id DESC LIMIT ?3";
 
 static bool lives(sqlite3_stmt *row, int pid_column, const char *boot)
 {
@@ -57,9 +60,13 @@ static unsigned state_of(sqlite3_stmt *row)
     return state;
 }
 
+/* The file may come from anywhere: nothing in it reaches a terminal as it is. */
 static void add_column(struct str *pairs, const char *key, sqlite3_stmt *row, int column)
 {
-    str_add_pair(pairs, key, sql_text(row, column));
+    AUTO(str_done) struct str clean = {0};
+    const char *text = sql_text(row, column);
+    str_add_clean(&clean, text, strlen(text));
+    str_add_pair(pairs, key, str_text(&clean));
 }
 
 static void describe(sqlite3_stmt *row, struct str *pairs)
@@ -84,10 +91,12 @@ static void describe(sqlite3_stmt *row, struct str *pairs)
         add_column(pairs, "unit", row, COLUMN_UNIT);
     }
     str_add_pair(pairs, "partial", sqlite3_column_int(row, COLUMN_PARTIAL) ? "1" : "0");
-    str_add_pair(pairs, "note",
-                 state == RUN_INTERRUPTED && !*sql_text(row, COLUMN_ERROR)
-                     ? "its owner ended before the run did"
-                     : sql_text(row, COLUMN_ERROR));
+    if (state == RUN_INTERRUPTED && !*sql_text(row, COLUMN_ERROR))
+        str_add_pair(pairs, "note", "its owner ended before the run did");
+    else
+        add_column(pairs, "note", row, COLUMN_ERROR);
+    add_column(pairs, "owner_pid", row, COLUMN_OWNER);
+    add_column(pairs, "owner_start", row, COLUMN_OWNER_START);
 }
 
 static int send_rows(const struct command *command, sqlite3 *db)
@@ -100,6 +109,7 @@ static int send_rows(const struct command *command, sqlite3 *db)
     sql_bind_text(rows, 1, command->test);
     sql_bind_text(rows, 2, command->device);
     sql_bind_number(rows, 3, command->limit);
+    sql_bind_number(rows, 4, (uint64_t)command->run);
     while ((r = sql_step(rows)) > 0) {
         describe(rows, &pairs);
         r = line_row(command->line, pairs.text, pairs.size);

@@ -3,24 +3,17 @@
 #include <errno.h>
 #include <string.h>
 
-#include <iodyno/plugin.h>
-
 #include "base/cleanup.h"
-#include "base/units.h"
 #include "store/moment.h"
 #include "store/sql.h"
 
-/* What stands in a list as the one figure of a run: the first of these that it has. */
-static const char *const headline_keys[] = {"rate", "iops", "latency"};
-
 struct queued { /* before each packet in the queue; keeps what follows aligned to 8 */
-    uint64_t size;
+    uint32_t size, frames;
 };
 
 void record_done(struct record *record)
 {
     str_done(&record->queue);
-    free(record->metrics);
     free(record->test);
     free(record->title);
     free(record->target);
@@ -43,32 +36,12 @@ static void take_start(struct record *record, const struct frame *frame)
     record->has_start = true;
     record->zero_ns = record->newest_ns = start->mono_ns;
     record->wall_ns = start->wall_ns;
-    record->metric_count = start->metric_count;
-    record->metrics = mem_new(start->metric_count + 1, sizeof(*record->metrics));
-    if (start->metric_count > 0)
-        memcpy(record->metrics, frame->metrics, start->metric_count * sizeof(*record->metrics));
     record->test = copy_pair(frame, "test");
     record->title = copy_pair(frame, "title");
     record->target = copy_pair(frame, "target.id");
     record->cid = copy_pair(frame, "target.cid");
     record->label = copy_pair(frame, "label");
     record->plugin = copy_pair(frame, "plugin");
-}
-
-static void take_result(struct record *record, const struct frame_result *result)
-{
-    if (result->lane != DYNO_LANE_ALL || result->metric >= record->metric_count)
-        return;
-    const struct frame_metric *metric = &record->metrics[result->metric];
-    for (size_t i = 0; i < ARRAY_SIZE(headline_keys); i++) {
-        size_t rank = i + 1;
-        if (strncmp(metric->key, headline_keys[i], sizeof(metric->key)) != 0 ||
-            (record->rank != 0 && record->rank < rank))
-            continue;
-        record->rank = rank;
-        record->rate = result->value;
-        record->rate_unit = metric->unit;
-    }
 }
 
 static void take_end(struct record *record, const struct frame *frame)
@@ -87,8 +60,6 @@ static void take_frame(struct record *record, const struct frame *frame)
         record->newest_ns = t_ns;
     if (frame->type == FRAME_START)
         take_start(record, frame);
-    else if (frame->type == FRAME_RESULT)
-        take_result(record, &frame->result);
     else if (frame->type == FRAME_END)
         take_end(record, frame);
 }
@@ -98,40 +69,45 @@ static bool is_of_a_run(const struct frame *frame)
     return frame->type >= FRAME_START && frame->type <= FRAME_END;
 }
 
-/* Length of the packet up to and with its end frame; -EPROTO when it does not fit this record. */
-static int check(const struct record *record, const void *bytes, size_t size, size_t *ret_size)
+/* Measures the packet up to and with its end frame; -EPROTO when it does not fit this record. */
+static int check(const struct record *record, const void *bytes, size_t size,
+                 struct queued *ret_head)
 {
     struct frame frame;
+    struct queued head = {0};
     size_t at = 0;
     bool is_started = record->has_start;
     int r = 0;
     while ((r = frame_next(bytes, size, &at, &frame)) > 0) {
-        if (!is_of_a_run(&frame) || is_started == (frame.type == FRAME_START))
+        if (!is_of_a_run(&frame) || (is_started && frame.type == FRAME_START) ||
+            (!is_started && frame.type != FRAME_START && frame.type != FRAME_LOG))
             return -EPROTO;
-        is_started = true;
+        is_started = is_started || frame.type == FRAME_START;
+        head.size = (uint32_t)at;
+        head.frames++;
         if (frame.type == FRAME_END)
             break;
     }
-    *ret_size = at;
+    *ret_head = head;
     return r < 0 ? r : 0;
 }
 
 int record_take(struct record *record, const void *bytes, size_t size)
 {
-    size_t whole = 0, at = 0;
+    struct queued head;
     struct frame frame;
+    size_t at = 0;
     if (record->has_end)
         return -EPROTO;
     if (record->queue.size + size > RECORD_QUEUE_MAX)
         return -ENOBUFS;
-    int r = check(record, bytes, size, &whole);
+    int r = check(record, bytes, size, &head);
     if (r < 0)
         return r;
-    while (at < whole && frame_next(bytes, whole, &at, &frame) > 0)
+    while (at < head.size && frame_next(bytes, size, &at, &frame) > 0)
         take_frame(record, &frame);
-    struct queued head = {.size = whole};
     str_add_bytes(&record->queue, &head, sizeof(head));
-    str_add_bytes(&record->queue, bytes, whole);
+    str_add_bytes(&record->queue, bytes, head.size);
     return 0;
 }
 
@@ -167,21 +143,14 @@ static int insert_row(struct record *record, sqlite3 *db)
 static int update_row(const struct record *record, sqlite3 *db)
 {
     AUTO(sql_done) sqlite3_stmt *update = NULL;
-    int r = sql_prepare(db,
-                        "UPDATE runs SET state = ?2, duration_ns = ?3, rate = ?4, rate_unit = ?5,"
-                        " partial = ?6, error = ?7 WHERE id = ?1",
-                        &update);
+    int r = sql_prepare(
+        db, "UPDATE runs SET state = ?2, duration_ns = ?3, error = ?4 WHERE id = ?1", &update);
     if (r < 0)
         return r;
-    bool has_rate = record->rank != 0;
     sql_bind_number(update, 1, (uint64_t)record->id);
     sql_bind_number(update, 2, record->state);
     sql_bind_number(update, 3, record->newest_ns - record->zero_ns);
-    if (has_rate)
-        (void)sqlite3_bind_double(update, 4, record->rate);
-    sql_bind_text(update, 5, has_rate ? units_symbol(record->rate_unit) : NULL);
-    sql_bind_number(update, 6, has_rate && record->state == RUN_CANCELLED);
-    sql_bind_text(update, 7, record->error);
+    sql_bind_text(update, 4, record->error);
     return sql_finish(update);
 }
 
@@ -195,22 +164,25 @@ static int insert_frames(struct record *record, sqlite3_stmt *insert, const stru
     return sql_finish(insert);
 }
 
-/* Small packets share a row: a row costs about as much as a sample. */
+/* Small packets share a row, which costs about as much as a sample; a row stays a packet. */
 static int insert_queue(struct record *record, sqlite3 *db)
 {
     AUTO(sql_done) sqlite3_stmt *insert = NULL;
     int r = sql_prepare(db, "INSERT INTO frames VALUES(?1, ?2, ?3)", &insert);
     struct packet row = {.size = 0};
+    unsigned frames = 0;
     for (size_t at = 0; at < record->queue.size && r == 0;) {
         struct queued head;
         memcpy(&head, record->queue.text + at, sizeof(head));
         at += sizeof(head);
-        if (row.size + head.size > sizeof(row.bytes)) {
+        if (row.size + head.size > sizeof(row.bytes) || frames + head.frames > FRAME_SAMPLES_MAX) {
             r = insert_frames(record, insert, &row);
             row.size = 0;
+            frames = 0;
         }
         memcpy(row.bytes + row.size, record->queue.text + at, head.size);
         row.size += head.size;
+        frames += head.frames;
         at += head.size;
     }
     return r < 0 ? r : insert_frames(record, insert, &row);

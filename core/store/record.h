@@ -8,8 +8,9 @@
 #include "store/owner.h"
 #include "wire/frame.h"
 
-#define RECORD_QUEUE_MAX (8 << 20) /* bytes that may wait for a database that does not take them   \
-                                    */
+#define RECORD_QUEUE_MAX                                                                           \
+    (8 << 20) /* bytes that may wait for a database that does not take them                        \
+               */
 
 struct record {
     int64_t id, settled_id;       /* 0: no row yet */
@@ -19,11 +20,6 @@ struct record {
     uint64_t next_seq, settled_seq; /* of the frames' rows */
     uint64_t wall_ns;
     uint64_t zero_ns, newest_ns; /* second 0; newest time in any frame */
-    struct frame_metric *metrics;
-    size_t metric_count;
-    size_t rank; /* of the headline found so far, see headline_keys; 0: none */
-    double rate;
-    unsigned rate_unit;
     char *test, *title, *target, *cid, *label, *plugin;
     unsigned state; /* enum run_state */
     char *error;    /* the end's sentence when all did not go well */

@@ -73,7 +73,7 @@ static void on_due(void *user)
 {
     struct recorder *recorder = user;
     recorder->is_timer_set = false;
-    if (recorder->record.queue.size == 0)
+    if (recorder->record.queue.size == 0 || !recorder->record.has_start)
         return;
     int r = commit(recorder, clock_mono_ns() - recorder->synced_ns >= RECORDER_SYNC_NS);
     if (is_passing(r))
@@ -114,7 +114,7 @@ static void take(struct recorder *recorder, const struct packet *packet)
         recorder->refused++;
         return;
     }
-    if (r == 0 && !was_started)
+    if (r == 0 && !was_started && recorder->record.has_start)
         r = begin(recorder);
     if (r < 0)
         give_up(recorder, r);
@@ -183,6 +183,7 @@ static int finish(struct recorder *recorder)
         r = database_end(&recorder->database, packing_run(recorder->database.db, record->id));
     if (r < 0)
         log_say(LOG_WARNING, "run %lld is stored, but could not be packed", (long long)record->id);
+    (void)packing_left(&recorder->database); /* another end of a run will try again */
     return COMMAND_OK;
 }
 

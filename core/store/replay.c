@@ -101,7 +101,10 @@ static int replay_run(struct replay *replay, int64_t run, bool is_following)
         database_done(&database);
         return r;
     }
-    r = send_stored(replay, &stored, is_following);
+    struct frame recorded = {.type = FRAME_RECORDED, .recorded = {.id = (uint64_t)run}};
+    r = line_add(replay->line, &recorded);
+    if (r == 0)
+        r = send_stored(replay, &stored, is_following);
     if (r == -EPROTO || r == -EUCLEAN)
         str_addf(replay->why, "the record of run %lld in %s is damaged", (long long)run,
                  replay->path);
@@ -135,7 +138,7 @@ int replay_main(const struct command *command)
     struct replay replay = {
         .line = command->line, .speed = command->speed, .path = command->words[0], .why = &why};
     int64_t run = 0;
-    replay.line->is_patient = true;
+    replay.line->is_patient = replay.line->heeds_half_close = true;
     int r = command_run(command->words[1], &run) == 0
                 ? replay_run(&replay, run, command->is_following)
                 : replay_file(&replay, command->words[1]);

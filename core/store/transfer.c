@@ -172,9 +172,22 @@ static int fail(const struct command *command, const char *path, const char *wha
     return COMMAND_FAILED;
 }
 
+/* One row a run, as an import answers. */
+static int tell_exported(const struct command *command)
+{
+    int r = 0;
+    for (size_t i = 1; i < command->count && r == 0; i++) {
+        AUTO(str_done) struct str pairs = {0};
+        str_add_pair(&pairs, "id", command->words[i]);
+        str_add_pair(&pairs, "file", command->output);
+        r = line_row(command->line, pairs.text, pairs.size);
+    }
+    return r;
+}
+
 int transfer_export(const struct command *command)
 {
-    AUTO(str_done) struct str why = {0}, pairs = {0};
+    AUTO(str_done) struct str why = {0};
     struct export export = {.command = command, .told_ns = clock_mono_ns()};
     if (!command->output)
         return COMMAND_USAGE;
@@ -186,9 +199,7 @@ int transfer_export(const struct command *command)
     str_done(&export.text);
     if (r < 0)
         return fail(command, command->output, "write", r, &why);
-    str_add_pair(&pairs, "file", command->output);
-    str_add_pairf(&pairs, "runs", "%zu", export.done);
-    return line_row(command->line, pairs.text, pairs.size) < 0 ? COMMAND_FAILED : COMMAND_OK;
+    return tell_exported(command) < 0 ? COMMAND_FAILED : COMMAND_OK;
 }
 
 /* ---- import */

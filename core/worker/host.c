@@ -259,12 +259,13 @@ static int open_run(struct host *host)
 }
 
 /* What the test left running goes with it. Where nobody is left to see how we end, so do we. */
-static _Noreturn void leave(int code)
+static _Noreturn void leave(struct host *host, int code)
 {
-    if (code < 0)
-        watchdog_signal_group(SIGKILL);
     (void)signal(SIGTERM, SIG_IGN);
     watchdog_signal_group(SIGTERM);
+    guard_release(&host->target.scope);
+    if (code < 0)
+        watchdog_signal_group(SIGKILL);
     _exit(0); /* no exit handlers: they may be the plugin's */
 }
 
@@ -282,5 +283,5 @@ int host_main(void)
         return EXIT_NO_ORDER;
     }
     int refusal = prepare(&host);
-    leave(refusal < 0 ? refuse(&host, refusal) : run_test(&host));
+    leave(&host, refusal < 0 ? refuse(&host, refusal) : run_test(&host));
 }

@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#define QUOTED_MAX 200
 #define FLUSH_IN_TIME "flushed to the device within the time"
 
 const struct method write_methods[] = {
@@ -133,31 +135,49 @@ static void size_text(uint64_t bytes, char text[32])
     snprintf(text, 32, unit ? "%" PRIu64 "%c" : "%" PRIu64, bytes, unit);
 }
 
-/* 'quoted' for the shell where needed; "..." when it does not fit. */
-static void quote(const char *path, char *text, size_t size)
+/* 'quoted' for the shell where needed; false when it does not fit. */
+static bool quote(const char *path, char text[QUOTED_MAX])
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@%";
-    if (path[strspn(path, plain)] == '\0' && strlen(path) < size) {
-        snprintf(text, size, "%s", path);
-        return;
+    size_t length = strlen(path), at = 0;
+    bool is_plain = path[strspn(path, plain)] == '\0';
+    if (length + 3 > QUOTED_MAX)
+        return false;
+    if (is_plain) {
+        memcpy(text, path, length + 1);
+        return true;
     }
-    size_t at = 0;
     text[at++] = '\'';
-    for (; *path && at + 6 < size; path++) {
+    for (; *path; path++) {
+        if (at + 6 > QUOTED_MAX)
+            return false;
         const char *piece = *path == '\'' ? "'\\''" : (char[]){*path, '\0'};
-        at += (size_t)snprintf(text + at, size - at, "%s", piece);
+        size_t size = strlen(piece);
+        memcpy(text + at, piece, size);
+        at += size;
     }
-    snprintf(text + at, size - at, "'");
+    memcpy(text + at, "'", 2);
+    return true;
+}
+
+/* The whole path where it fits into the line up to three times, else the name, else a word. */
+static void name_file(const struct job *job, char text[QUOTED_MAX])
+{
+    char path[PATH_MAX];
+    const char *name = job->file[0] ? job->file : "dd-test-file";
+    int n = snprintf(path, sizeof path, "%s%s%s", job->target->path,
+                     strcmp(job->target->path, "/") == 0 ? "" : "/", name);
+    if (n > 0 && (size_t)n < sizeof path && quote(path, text))
+        return;
+    if (!quote(name, text))
+        memcpy(text, "FILE", sizeof "FILE");
 }
 
 void job_command(const struct job *job, bool is_write, char text[JOB_COMMAND_MAX])
 {
-    char path[600], file[300], bs[32], amount[128];
-    snprintf(path, sizeof path, "%s%s%s", job->target->path,
-             strcmp(job->target->path, "/") == 0 ? "" : "/",
-             job->file[0] ? job->file : "dd-test-file");
-    quote(path, file, sizeof file);
+    char file[QUOTED_MAX], bs[32], amount[96];
+    name_file(job, file);
     size_text(job->bs, bs);
     if (job->total % job->bs == 0)
         snprintf(amount, sizeof amount, "bs=%s count=%" PRIu64, bs, job->total / job->bs);
@@ -171,7 +191,7 @@ void job_command(const struct job *job, bool is_write, char text[JOB_COMMAND_MAX
                  job->method->syncs ? " && sync" : "");
         return;
     }
-    char first[500] = "", drop[400] = "";
+    char first[QUOTED_MAX + 192] = "", drop[QUOTED_MAX + 64] = "";
     if (!job->file[0])
         snprintf(first, sizeof first, "dd if=%s of=%s %s conv=fsync && ", source, file, amount);
     if (job->method->drops_cache && !job->method->is_direct)

@@ -99,7 +99,7 @@ static const struct dyno_test write_test = {
 static const struct dyno_test read_test = {
     .size = sizeof read_test,
     .targets = DYNO_BLOCK | DYNO_FOLDER,
-    .flags = DYNO_WRITES | DYNO_EXCLUSIVE,
+    .flags = DYNO_EXCLUSIVE, /* what it writes first, room() tells: none with file= */
     .id = "storage.read",
     .title = "Sequential read",
     .summary = "Reads one file block after block as dd does, and tells how much of it came from "

@@ -98,7 +98,7 @@ def tui_edge(source, target):
         return None if target in common or target.endswith("_common.h") else "a screen never includes another screen"
     if room == other:
         return None
-    order = ["tui/terminal", "tui/chart", "tui/widget", "tui/screen", "tui"]
+    order = ["tui/terminal", "tui/chart", "tui/widget", "tui/view", "tui/screen", "tui"]
     if target.startswith("tui/"):
         if order.index(other) < order.index(room) and not (room == "tui/widget" and other == "tui/chart"):
             return None

@@ -1,0 +1,590 @@
+#include "app.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "departure.h"
+#include "inbox.h"
+#include "pages.h"
+#include "stage.h"
+#include "terminal/canvas.h"
+#include "terminal/term.h"
+#include "view/story.h"
+#include "widget/dialog.h"
+
+#define FRAME_NS (100 * NS_PER_MS) /* between two drawings that nobody asked for by a key */
+#define FRAME_SERIAL_NS NS_PER_S
+#define TICK_NS NS_PER_S
+#define RUNS_KEPT 24
+
+enum {
+    ACTION_QUIT = 1,
+    ACTION_HELP,
+    ACTION_RUNS,
+    ACTION_HISTORY,
+    ACTION_NEXT_RUN,
+    ACTION_REPAINT,
+    ACTION_BACK
+};
+#define KEY_CTRL(letter) ((letter) - '@')
+
+static const struct key_row everywhere[] = {
+    {{'q', KEY_CTRL('C')}, ACTION_QUIT, "q", "quit", "leave; with live runs it asks first"},
+    {{'?', KEY_CODE_F1}, ACTION_HELP, "?", "help", "all keys"},
+    {{'r'}, ACTION_RUNS, "r", "runs", "the runs of this screen"},
+    {{'H'}, ACTION_HISTORY, "H", "history", "stored runs"},
+    {{KEY_CODE_TAB}, ACTION_NEXT_RUN, "tab", "run", "the newest run; 1 to 9: that one of the list"},
+    {{KEY_CTRL('L')}, ACTION_REPAINT, "^L", "repaint", "draw the whole screen anew"},
+    {{KEY_CODE_ESCAPE}, ACTION_BACK, "esc", "back", "back to the screen before"},
+    {{0}, 0, NULL, NULL, NULL},
+};
+
+struct app {
+    const struct app_plan *plan;
+    struct core *core;
+    struct loop *loop;
+    struct stage stage;
+    struct inbox inbox;
+    struct dialog dialog;
+    struct notes notes;
+    struct figures figures;
+    struct changes changes;
+    struct kept kept;
+    struct departure departure;
+    struct loop_fd *keys, *guard;
+    struct loop_timer *frame_timer, *tick_timer;
+    bool has_terminal, is_dirty, is_urgent, is_ticking;
+    uint64_t drawn_ns;
+};
+
+static void apply(struct app *app, const struct outcome *outcome);
+
+static void wake(void *user)
+{
+    struct app *app = user;
+    app->is_dirty = true;
+}
+
+/* ---- leaving */
+
+static unsigned live_runs(const struct app *app)
+{
+    return screen_live_runs(app->core);
+}
+
+/* Stops the live runs that shall not go on; returns how many are alive. */
+static unsigned stop_runs(struct app *app, enum app_hangup policy)
+{
+    unsigned live = 0;
+    for (unsigned i = 0; i < core_run_count(app->core); i++) {
+        struct runner *runner = core_run(app->core, core_run_at(app->core, i));
+        if (!runner || runner_is_over(runner))
+            continue;
+        bool goes_on = policy == APP_HANGUP_DETACH ||
+                       (policy == APP_HANGUP_AUTO && story_goes_on(runner_model(runner)));
+        if (!goes_on || runner_record_state(runner) == RUNNER_NOT_ASKED)
+            runner_stop(runner);
+        live++;
+    }
+    return live;
+}
+
+static void drop_terminal(struct app *app)
+{
+    if (!app->has_terminal)
+        return;
+    app->has_terminal = false;
+    app->keys = loop_fd_remove(app->keys);
+    (void)loop_timer_set(app->tick_timer, 0, 0);
+    term_close();
+}
+
+static void leave_detached(struct app *app, enum app_hangup policy, int code)
+{
+    drop_terminal(app);
+    app->guard = loop_fd_remove(app->guard);
+    (void)stop_runs(app, policy);
+    departure_detach(&app->departure, code);
+}
+
+static void leave_stopping(struct app *app, int code)
+{
+    (void)stop_runs(app, APP_HANGUP_STOP);
+    departure_wait(&app->departure, code);
+}
+
+enum { ANSWER_DETACH, ANSWER_STOP, ANSWER_STAY };
+
+static void ask_to_leave(struct app *app)
+{
+    static const struct dialog_answer answers[] = {
+        {'d', "d", "detach: leave, the runs go on and are recorded", ANSWER_DETACH},
+        {'s', "s", "stop them and leave", ANSWER_STOP},
+        {0, "esc", "stay", ANSWER_STAY},
+        {0, NULL, NULL, 0},
+    };
+    unsigned live = live_runs(app);
+    char question[80];
+    if (live == 0 || departure_is_begun(&app->departure)) {
+        departure_now(&app->departure, 0);
+        return;
+    }
+    (void)snprintf(question, sizeof question,
+                   live == 1 ? "One run is alive." : "%u runs are alive.", live);
+    dialog_ask(&app->dialog, question, answers);
+}
+
+static void ask_to_detach(struct app *app)
+{
+    static const struct dialog_answer answers[] = {
+        {'d', "d", "leave the terminal; \"iodyno watch\" shows a run again", ANSWER_DETACH},
+        {0, "esc", "stay", ANSWER_STAY},
+        {0, NULL, NULL, 0},
+    };
+    if (live_runs(app) == 0)
+        notes_add(&app->notes, clock_wall_ns(), ROLE_TEXT, "no run is alive: nothing to detach");
+    else
+        dialog_ask(&app->dialog, "The runs go on without this screen.", answers);
+}
+
+static void take_answer(struct app *app, int answer)
+{
+    if (answer == ANSWER_DETACH)
+        leave_detached(app, APP_HANGUP_DETACH, 0);
+    if (answer == ANSWER_STOP) {
+        leave_stopping(app, 0);
+        notes_add(&app->notes, clock_wall_ns(), ROLE_WARN, "stopping… (q: leave without waiting)");
+    }
+}
+
+/* ---- keys */
+
+static void apply(struct app *app, const struct outcome *outcome)
+{
+    if (outcome->action != OUTCOME_IGNORED)
+        app->is_dirty = true;
+    switch (outcome->action) {
+    case OUTCOME_OPEN:
+    case OUTCOME_REPLACE:
+        stage_open(&app->stage, outcome->screen, outcome->argument,
+                   outcome->action == OUTCOME_REPLACE);
+        break;
+    case OUTCOME_BACK:
+        (void)stage_back(&app->stage);
+        break;
+    case OUTCOME_QUIT:
+        ask_to_leave(app);
+        break;
+    case OUTCOME_DETACH:
+        ask_to_detach(app);
+        break;
+    default:
+        break;
+    }
+}
+
+static void open_run_at(struct app *app, unsigned index)
+{
+    unsigned run = core_run_at(app->core, index);
+    bool is_instead =
+        stage_top(&app->stage) == SCREEN_RUN || stage_top(&app->stage) == SCREEN_RESULT;
+    char number[16];
+    if (!run)
+        return;
+    (void)snprintf(number, sizeof number, "%u", run);
+    stage_open(&app->stage, SCREEN_RUN, number, is_instead);
+}
+
+static void own_key(struct app *app, int key)
+{
+    char from[16];
+    (void)snprintf(from, sizeof from, "%d", (int)stage_top(&app->stage));
+    if (key >= '1' && key <= '9') {
+        open_run_at(app, (unsigned)(key - '1'));
+        return;
+    }
+    switch (keys_action(everywhere, key)) {
+    case ACTION_QUIT:
+        ask_to_leave(app);
+        break;
+    case ACTION_HELP:
+        stage_open_once(&app->stage, SCREEN_HELP, from);
+        break;
+    case ACTION_RUNS:
+        stage_open_once(&app->stage, SCREEN_RUNS, "");
+        break;
+    case ACTION_HISTORY:
+        stage_open_once(&app->stage, SCREEN_HISTORY, "");
+        break;
+    case ACTION_NEXT_RUN:
+        if (core_run_count(app->core))
+            open_run_at(app, core_run_count(app->core) - 1);
+        break;
+    case ACTION_REPAINT:
+        term_repaint();
+        break;
+    case ACTION_BACK:
+        (void)stage_back(&app->stage);
+        break;
+    default:
+        break;
+    }
+}
+
+static void take_key(struct app *app, int key)
+{
+    app->is_dirty = app->is_urgent = true;
+    if (app->dialog.is_open) {
+        int answer = dialog_key(&app->dialog, key);
+        if (answer >= 0)
+            take_answer(app, answer);
+        return;
+    }
+    struct outcome outcome = stage_key(&app->stage, key);
+    if (outcome.action == OUTCOME_IGNORED)
+        own_key(app, key);
+    else
+        apply(app, &outcome);
+}
+
+static void hang_up(struct app *app)
+{
+    leave_detached(app, app->plan->on_hangup, 128 + SIGHUP);
+}
+
+static void on_keys(void *user, int fd, uint32_t events)
+{
+    struct app *app = user;
+    int waiting = 0, key;
+    bool is_gone = (events & (EPOLLHUP | EPOLLERR)) != 0;
+    bool is_at_end = ioctl(fd, FIONREAD, &waiting) == 0 && waiting == 0 && (events & EPOLLIN);
+    while (app->has_terminal && (key = term_key()) != 0)
+        take_key(app, key);
+    if (app->has_terminal && (is_gone || is_at_end))
+        hang_up(app);
+}
+
+/* ---- what the core tells */
+
+static void note_event(struct app *app, unsigned run, const struct frame *frame)
+{
+    const struct runner *runner = core_run(app->core, run);
+    const struct model *model = runner ? runner_model(runner) : NULL;
+    size_t at = 0;
+    const char *code, *text;
+    if (!model || !frame_pair_next(frame, &at, &code, &text))
+        return;
+    notes_add(&app->notes, clock_wall_ns(), ROLE_TEXT, "%s: %s",
+              model->target_id ? model->target_id : code, text);
+}
+
+static void sink(void *user, enum core_event event, unsigned run, const struct frame *frame)
+{
+    struct app *app = user;
+    if (event == CORE_EVENTS)
+        app->is_dirty = true;
+    if (frame && frame->type == FRAME_EVENT)
+        note_event(app, run, frame);
+    inbox_put(&app->inbox, event, run);
+}
+
+static void note_end(struct app *app, unsigned run)
+{
+    const struct runner *runner = core_run(app->core, run);
+    const struct model *model = runner ? runner_model(runner) : NULL;
+    struct str title AUTO(str_done) = {0};
+    enum theme_role role;
+    double rate;
+    if (!model)
+        return;
+    int metric = model_metric(model, "rate");
+    const char *word = story_word(model, RUNNER_GOING, &role);
+    story_title(model, &title);
+    str_addf(&title, " on %s: %s", model->target_id ? model->target_id : "?", word);
+    if (metric >= 0 && model_result(model, "rate", &rate) == 0)
+        str_addf(&title, ", %s", units_value(rate, model->metrics[metric].about.unit).text);
+    notes_add(&app->notes, clock_wall_ns(), role, "%s", str_text(&title));
+}
+
+static void note_ends(struct app *app)
+{
+    unsigned ended[INBOX_RUNS_MAX];
+    unsigned count = inbox_ended(&app->inbox, app->core, ended);
+    bool has_new_figures = false;
+    for (unsigned i = 0; i < count; i++) {
+        const struct runner *runner = core_run(app->core, ended[i]);
+        app->is_dirty = true;
+        if (runner_record_state(runner) == RUNNER_NOT_ASKED) /* a replay */
+            continue;
+        note_end(app, ended[i]);
+        has_new_figures = true;
+    }
+    if (has_new_figures && app->has_terminal)
+        figures_ask(&app->figures, app->core);
+}
+
+/* Old finished runs make room; they stay in the record. */
+static void drop_old_runs(struct app *app)
+{
+    for (unsigned i = 0; core_run_count(app->core) > RUNS_KEPT && i < core_run_count(app->core);) {
+        unsigned run = core_run_at(app->core, i);
+        const struct runner *runner = core_run(app->core, run);
+        if (runner && runner_is_over(runner))
+            core_drop(app->core, run);
+        else
+            i++;
+    }
+}
+
+static void note_refused_plugins(struct app *app)
+{
+    const struct catalog *catalog = core_catalog(app->core);
+    for (size_t i = 0; i < catalog->plugin_count; i++)
+        if (catalog->plugins[i].refused)
+            notes_add(&app->notes, clock_wall_ns(), ROLE_WARN, "plugin %s is not used: %s",
+                      catalog->plugins[i].path, catalog->plugins[i].refused);
+}
+
+/* After each turn of the loop: what the core told in it. */
+static void look(struct app *app)
+{
+    enum core_event event;
+    unsigned run;
+    note_ends(app);
+    while (inbox_take(&app->inbox, &event, &run)) {
+        if (event == CORE_DEVICES)
+            changes_look(&app->changes, core_inventory(app->core), clock_mono_ns(), clock_wall_ns(),
+                         &app->notes);
+        if (event == CORE_CATALOG)
+            note_refused_plugins(app);
+        if (!app->has_terminal)
+            continue;
+        struct outcome outcome = stage_changed(&app->stage, event, run);
+        apply(app, &outcome);
+    }
+    drop_old_runs(app);
+}
+
+/* ---- drawing */
+
+static void set_tick(struct app *app)
+{
+    bool is_live = stage_is_live(&app->stage);
+    if (is_live == app->is_ticking)
+        return;
+    app->is_ticking = is_live;
+    (void)loop_timer_set(app->tick_timer, is_live ? TICK_NS : 0, is_live ? TICK_NS : 0);
+}
+
+static void draw(struct app *app)
+{
+    struct rect area = {0, 0, term_rows(), term_columns()};
+    canvas_begin();
+    stage_draw(&app->stage, area);
+    dialog_draw(&app->dialog, area, app->stage.context.glyphs);
+    canvas_end();
+    app->is_dirty = app->is_urgent = false;
+    app->drawn_ns = clock_mono_ns();
+    set_tick(app);
+}
+
+/* Draws when something changed: at once after a key, else not too often. */
+static void draw_when_due(struct app *app)
+{
+    if (!app->has_terminal || !app->is_dirty)
+        return;
+    uint64_t gap_ns = term_is_serial() ? FRAME_SERIAL_NS : FRAME_NS;
+    uint64_t since_ns = clock_mono_ns() - app->drawn_ns;
+    if (app->is_urgent || since_ns >= gap_ns)
+        draw(app);
+    else
+        (void)loop_timer_set(app->frame_timer, gap_ns - since_ns, 0);
+}
+
+static void on_frame(void *user) /* the loop's turn ends with draw_when_due */
+{
+    (void)user;
+}
+
+static void on_tick(void *user)
+{
+    struct app *app = user;
+    struct outcome outcome = stage_tick(&app->stage);
+    apply(app, &outcome);
+}
+
+/* ---- signals and the guard */
+
+static void on_signal(void *user, int signo)
+{
+    struct app *app = user;
+    if (signo == SIGWINCH) {
+        if (app->has_terminal)
+            term_resized();
+        app->is_dirty = app->is_urgent = true;
+    } else if (signo == SIGHUP) {
+        hang_up(app);
+    } else {
+        drop_terminal(app);
+        leave_stopping(app, 128 + signo);
+    }
+}
+
+static void on_guard(void *user, int fd, uint32_t events)
+{
+    (void)fd;
+    (void)events; /* only an error is listened for: the guard is gone, the shell has the terminal */
+    hang_up(user);
+}
+
+/* ---- life */
+
+static int start_loop(struct app *app)
+{
+    static const int signals[] = {SIGWINCH, SIGHUP, SIGTERM, SIGINT, SIGQUIT};
+    int code = 0;
+    for (size_t i = 0; i < ARRAY_SIZE(signals) && code == 0; i++)
+        code = loop_on_signal(app->loop, signals[i], on_signal, app);
+    if (code == 0)
+        code = loop_add_timer(app->loop, 0, 0, on_frame, app, &app->frame_timer);
+    if (code == 0)
+        code = loop_add_timer(app->loop, 0, 0, on_tick, app, &app->tick_timer);
+    if (code == 0)
+        code = loop_add_fd(app->loop, STDIN_FILENO, EPOLLIN, on_keys, app, &app->keys);
+    if (code == 0 && app->plan->guard_fd >= 0)
+        code = loop_add_fd(app->loop, app->plan->guard_fd, 0, on_guard, app, &app->guard);
+    return code;
+}
+
+static int open_core(struct app *app, struct str *why)
+{
+    const struct core_plan plan = {
+        .root = app->plan->root, .database = app->plan->database, .sink = sink, .user = app};
+    int code = core_open(&plan, &app->core);
+    if (code < 0) {
+        char sentence[200];
+        str_add(why, err_explain(sentence, sizeof sentence, code, "look at",
+                                 app->plan->root ? app->plan->root : "this machine"));
+        return code;
+    }
+    const char *selftest = getenv("IODYNO_SELFTEST");
+    app->loop = core_loop(app->core);
+    app->stage.context = (struct screen_context){
+        .core = app->core,
+        .shows_selftests = selftest && strcmp(selftest, "1") == 0,
+        .is_demo = app->plan->is_demo,
+        .screens = stage_screens,
+        .everywhere = everywhere,
+        .notes = &app->notes,
+        .figures = &app->figures,
+        .changes = &app->changes,
+        .kept = &app->kept,
+        .wake = wake,
+        .user = app,
+    };
+    app->figures.changed = wake;
+    app->figures.user = app;
+    changes_look(&app->changes, core_inventory(app->core), clock_mono_ns(), clock_wall_ns(),
+                 &app->notes);
+    return 0;
+}
+
+static int open_terminal(struct app *app, struct str *why)
+{
+    const struct term_plan plan = {.glyphs = app->plan->glyphs, .theme = app->plan->theme};
+    char sentence[200] = "";
+    int code = term_open(&plan, sentence, sizeof sentence);
+    if (code < 0) {
+        str_add(why, sentence[0] ? sentence : err_text(code));
+        return code;
+    }
+    app->has_terminal = true;
+    app->stage.context.glyphs = term_glyphs();
+    return 0;
+}
+
+static void start_replay(struct app *app)
+{
+    const struct app_plan *plan = app->plan;
+    const char *database = core_database(app->core);
+    const char *const paced[] = {"replay", "--speed", plan->speed, database, plan->replay, NULL};
+    const char *const at_once[] = {"replay", database, plan->replay, NULL};
+    double speed = 0;
+    unsigned run;
+    char number[16];
+    (void)units_parse_double(plan->speed, &speed);
+    if (core_replay(app->core, speed > 0 ? paced : at_once, &run) < 0) {
+        notes_add(&app->notes, clock_wall_ns(), ROLE_FAIL, "%s could not be replayed",
+                  plan->replay);
+        return;
+    }
+    (void)snprintf(number, sizeof number, "%u", run);
+    stage_open(&app->stage, SCREEN_RUN, number, false);
+}
+
+static int live_on(struct app *app)
+{
+    app->is_dirty = app->is_urgent = true;
+    draw_when_due(app);
+    pages_lock();
+    while (!departure_is_due(&app->departure, live_runs(app))) {
+        int code = loop_turn(app->loop, departure_patience_ms(&app->departure));
+        if (code < 0 && code != -EINTR)
+            return 1;
+        look(app);
+        draw_when_due(app);
+    }
+    return departure_code(&app->departure);
+}
+
+static void app_done(struct app *app)
+{
+    drop_terminal(app);
+    departure_done(&app->departure);
+    stage_done(&app->stage);
+    figures_done(&app->figures);
+    kept_done(&app->kept);
+    if (app->core) {
+        app->guard = loop_fd_remove(app->guard);
+        app->frame_timer = loop_timer_remove(app->frame_timer);
+        app->tick_timer = loop_timer_remove(app->tick_timer);
+        core_close(app->core);
+    }
+    free(app);
+}
+
+int app_run(const struct app_plan *plan, struct str *why)
+{
+    struct app *app = mem_new(1, sizeof *app);
+    app->plan = plan;
+    departure_init(&app->departure, plan->guard_fd);
+    int code = open_core(app, why);
+    if (code == 0)
+        code = open_terminal(app, why);
+    if (code == 0 && (code = start_loop(app)) < 0)
+        str_add(why, err_text(code));
+    if (code == 0) {
+        stage_open(&app->stage, SCREEN_HOME, "", false);
+        if (core_describe(app->core) < 0)
+            notes_add(&app->notes, clock_wall_ns(), ROLE_FAIL, "the tests could not be looked up");
+        figures_ask(&app->figures, app->core);
+        if (plan->replay)
+            start_replay(app);
+        code = live_on(app);
+    } else {
+        code = 1;
+    }
+    app_done(app);
+    return code;
+}

@@ -1,0 +1,33 @@
+/* app: the screen program's life: terminal, loop, screen stack, drawing, leaving. One per process.
+ */
+#ifndef TUI_APP_H
+#define TUI_APP_H
+
+#include <stdbool.h>
+
+#include "terminal/theme.h"
+
+struct str;
+
+enum app_hangup { /* what runs do when the terminal goes away */
+                  APP_HANGUP_AUTO,
+                  APP_HANGUP_STOP,
+                  APP_HANGUP_DETACH
+};
+
+struct app_plan {
+    const char *root, *database; /* as core_plan */
+    const char *glyphs;          /* "auto" or a tier's name */
+    const struct theme *theme;
+    const char *replay; /* run number or file to show at once; NULL */
+    const char *speed;  /* of the replay: "1" is as it happened */
+    bool is_demo;
+    enum app_hangup on_hangup;
+    int guard_fd; /* pipe to the guard parent, -1: none; owned by the app from here on */
+};
+
+/* Until the person leaves or a signal ends it: the exit status. When the terminal or the core
+ * cannot be opened, a sentence is left in `why`. */
+int app_run(const struct app_plan *plan, struct str *why);
+
+#endif

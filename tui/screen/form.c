@@ -1,0 +1,161 @@
+#include "widget/form.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "screen/form.h"
+#include "terminal/canvas.h"
+#include "view/page.h"
+
+struct form_state {
+    struct screen_context *context;
+    char *test, *target;
+    struct form form;
+    struct str message;
+};
+
+enum { ACTION_START = 1, ACTION_BACK, ACTION_DEFAULTS };
+#define KEY_CTRL_R 0x12
+
+static const struct key_row keys[] = {
+    {{KEY_CODE_ENTER}, ACTION_START, "enter", "start", "start the test with these values"},
+    {{KEY_CODE_ESCAPE}, ACTION_BACK, "esc", "back", "back to the tests; the values are kept"},
+    {{KEY_CODE_UP, KEY_CODE_DOWN, KEY_CODE_TAB}, 0, "↑↓", "field", "another field"},
+    {{KEY_CODE_LEFT, KEY_CODE_RIGHT}, 0, "←→", "choice", "another choice, or the cursor"},
+    {{KEY_CTRL_R}, ACTION_DEFAULTS, "^R", "defaults", "all values as they were at first"},
+    {{0}, 0, NULL, NULL, NULL},
+};
+
+static const struct catalog_test *test_of(const struct form_state *state)
+{
+    return catalog_find(core_catalog(state->context->core), state->test);
+}
+
+static void restore_kept(struct form_state *state)
+{
+    char **options = kept_options(state->context->kept, state->test, state->target);
+    for (size_t i = 0; options[i]; i++) {
+        char *equals = strchr(options[i], '=');
+        if (!equals)
+            continue;
+        *equals = '\0';
+        form_set(&state->form, options[i], equals + 1);
+    }
+    kept_options_free(options);
+}
+
+static void keep(const struct form_state *state)
+{
+    for (size_t i = 0; i < state->form.count; i++) {
+        const char *key = state->form.fields[i].option->key;
+        kept_drop(state->context->kept, state->test, state->target, key);
+        if (!form_is_default(&state->form, i))
+            kept_set(state->context->kept, state->test, state->target, key,
+                     form_text(&state->form, i));
+    }
+}
+
+static int form_open(struct screen_context *context, const char *argument, void **ret_state,
+                     struct str *why)
+{
+    const char *blank = strchr(argument, ' ');
+    struct str test AUTO(str_done) = {0};
+    str_add_bytes(&test, argument, blank ? (size_t)(blank - argument) : strlen(argument));
+    const struct catalog_test *found = catalog_find(core_catalog(context->core), str_text(&test));
+    if (!found || !blank) {
+        str_addf(why, "there is no test \"%s\"", str_text(&test));
+        return -1;
+    }
+    struct form_state *state = mem_new(1, sizeof *state);
+    state->context = context;
+    state->test = str_take(&test);
+    state->target = mem_copy_text(blank + 1);
+    form_init(&state->form, found->options, found->option_count);
+    restore_kept(state);
+    *ret_state = state;
+    return 0;
+}
+
+static void form_close(void *pointer)
+{
+    struct form_state *state = pointer;
+    keep(state);
+    form_done(&state->form);
+    str_done(&state->message);
+    free(state->test);
+    free(state->target);
+    free(state);
+}
+
+static void form_paint(void *pointer, struct rect area)
+{
+    struct form_state *state = pointer;
+    const struct catalog_test *test = test_of(state);
+    struct str strong AUTO(str_done) = {0};
+    str_addf(&strong, "%s · options", test ? test->title : state->test);
+    if (page_is_small(area)) {
+        int selected = state->form.list.selected;
+        struct str text AUTO(str_done) = {0};
+        if (selected >= 0)
+            str_addf(&text, "%s=%s", state->form.fields[selected].option->key,
+                     form_text(&state->form, (size_t)selected));
+        page_small(area, state->message.size ? state->message.text : str_text(&text),
+                   state->message.size ? ROLE_WARN : ROLE_TEXT);
+        return;
+    }
+    struct page page = page_begin(area, str_text(&strong), state->target, NULL, ROLE_TEXT);
+    (void)rect_take_top(&page.body, 1);
+    if (state->form.count == 0)
+        canvas_text(page.body.row, page.body.column + 3, page.body.columns - 4, ROLE_DIM,
+                    "This test has no options.");
+    form_draw(page.body, &state->form, state->context->glyphs);
+    screen_note(state->context, page.note, str_text(&state->message), ROLE_WARN);
+    page_footer(page.footer, keys);
+}
+
+static struct outcome start(struct form_state *state)
+{
+    int bad = form_first_bad(&state->form);
+    if (bad >= 0) {
+        list_select(&state->form.list, bad);
+        str_add(&state->message, state->form.fields[bad].why);
+        return outcome_of(OUTCOME_STAY);
+    }
+    keep(state);
+    struct outcome outcome =
+        screen_start(state->context, state->test, state->target, &state->message);
+    if (outcome.action == OUTCOME_OPEN)
+        outcome.action = OUTCOME_REPLACE; /* back leads to the list of tests */
+    return outcome;
+}
+
+static struct outcome form_press(void *pointer, int key)
+{
+    struct form_state *state = pointer;
+    str_clear(&state->message);
+    if (form_key(&state->form, key))
+        return outcome_of(OUTCOME_STAY);
+    switch (keys_action(keys, key)) {
+    case ACTION_BACK:
+        return outcome_of(OUTCOME_BACK);
+    case ACTION_START:
+        return start(state);
+    case ACTION_DEFAULTS:
+        for (size_t i = 0; i < state->form.count; i++) {
+            const struct option *option = state->form.fields[i].option;
+            form_set(&state->form, option->key, option->def ? option->def : "");
+        }
+        return outcome_of(OUTCOME_STAY);
+    default:
+        return outcome_ignored();
+    }
+}
+
+const struct screen form_screen = {
+    .name = "Options",
+    .keys = keys,
+    .open = form_open,
+    .draw = form_paint,
+    .key = form_press,
+    .close = form_close,
+};

@@ -1,0 +1,390 @@
+#include "screen/result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/units.h"
+#include "diagnose/verdict.h"
+#include "iodyno/plugin.h"
+#include "terminal/canvas.h"
+#include "view/lines.h"
+#include "view/page.h"
+#include "view/picture.h"
+#include "view/story.h"
+#include "widget/list.h"
+
+#define LABEL_CELLS 18
+#define SIDE_COLUMNS_MIN 118 /* from here on the picture stands beside the text */
+#define BELOW_ROWS_MIN 38    /* and from here on below it */
+#define EVENTS_SHOWN 8
+
+struct result {
+    struct screen_context *context;
+    unsigned number;
+    struct lines lines;
+    struct picture picture;
+    struct history_query *export;
+    struct str file, message;
+};
+
+enum { ACTION_BACK = 1, ACTION_SAVE, ACTION_PICTURE };
+
+static const struct key_row keys[] = {
+    {{KEY_CODE_ESCAPE}, ACTION_BACK, "esc", "back", "back"},
+    {{'s'}, ACTION_SAVE, "s", "save", "write the run into a file in the working folder"},
+    {{'g', KEY_CODE_ENTER}, ACTION_PICTURE, "g", "picture", "the picture of the run, to read out"},
+    {{'r'}, -1, "r", "runs", "the runs of this screen"},
+    {{'H'}, -1, "H", "history", "stored runs"},
+    {{'?'}, -1, "?", "help", "all keys"},
+    LIST_KEYS,
+    {{0}, 0, NULL, NULL, NULL},
+};
+
+static const struct model *model_of(const struct result *result)
+{
+    const struct runner *runner = core_run(result->context->core, result->number);
+    return runner ? runner_model(runner) : NULL;
+}
+
+static int result_open(struct screen_context *context, const char *argument, void **ret_state,
+                       struct str *why)
+{
+    uint64_t number;
+    if (units_parse_u64(argument, &number) < 0 || !core_run(context->core, (unsigned)number)) {
+        str_addf(why, "run %s is not here any more", argument);
+        return -1;
+    }
+    struct result *result = mem_new(1, sizeof *result);
+    result->context = context;
+    result->number = (unsigned)number;
+    picture_init(&result->picture);
+    *ret_state = result;
+    return 0;
+}
+
+static void result_close(void *state)
+{
+    struct result *result = state;
+    history_free(result->export);
+    picture_done(&result->picture);
+    lines_done(&result->lines);
+    str_done(&result->file);
+    str_done(&result->message);
+    free(result);
+}
+
+static void add_headline(struct lines *lines, const struct model *model, int columns)
+{
+    struct str text AUTO(str_done) = {0};
+    double rate;
+    int metric = model_metric(model, "rate");
+    enum theme_role role;
+    const char *word = story_word(model, RUNNER_GOING, &role);
+    if (metric < 0 || model_result(model, "rate", &rate) < 0) {
+        str_addf(&text, "  %s", word);
+        lines_add(lines, role, str_text(&text));
+        if (model->sentence && model->sentence[0])
+            lines_wrap(lines, NULL, ROLE_TEXT, model->sentence, columns);
+        return;
+    }
+    unsigned unit = model->metrics[metric].about.unit;
+    str_addf(&text, "  %s", units_value(rate, unit).text);
+    if (unit == DYNO_BYTE_PER_S)
+        str_addf(&text, "      %s", units_byte_rate_binary(rate).text);
+    if (model->is_partial)
+        str_add(&text, "      so far");
+    lines_add(lines, ROLE_ACCENT, str_text(&text));
+    if (model->state != RUN_DONE) {
+        str_clear(&text);
+        str_addf(&text, "  %s%s%s", word, model->sentence && model->sentence[0] ? ": " : "",
+                 model->sentence ? model->sentence : "");
+        lines_wrap(lines, NULL, role, str_text(&text), columns);
+    }
+}
+
+static void add_verdict(struct lines *lines, const struct verdict *verdict, int columns)
+{
+    if (verdict->main.text[0])
+        lines_wrap(lines, NULL, ROLE_TEXT, verdict->main.text, columns);
+}
+
+static void add_checks(struct lines *lines, const struct model *model, int columns)
+{
+    for (size_t i = 0; i < model->check_count; i++) {
+        const struct model_check *check = &model->checks[i];
+        struct str text AUTO(str_done) = {0};
+        str_addf(&text, "%s: %s", check->expect.text,
+                 !check->has_value ? "no value"
+                 : check->pass     ? "met"
+                                   : "missed");
+        lines_wrap(lines, "expected", check->pass ? ROLE_OK : ROLE_FAIL, str_text(&text), columns);
+    }
+}
+
+static void add_method(struct lines *lines, const struct model *model, int columns)
+{
+    struct str target AUTO(str_done) = {0}, options AUTO(str_done) = {0};
+    char started[CLOCK_ISO_MAX];
+    story_target(model, &target);
+    for (size_t i = 0; i < model->option_count; i++)
+        if (model->options[i].value && model->options[i].value[0])
+            str_addf(&options, "%s%s=%s", options.size ? "  " : "", model->options[i].key,
+                     model->options[i].value);
+    lines_wrap(lines, "target", ROLE_TEXT, str_text(&target), columns);
+    lines_wrap(lines, "method", ROLE_TEXT, str_text(&options), columns);
+    lines_pair(lines, "took", ROLE_TEXT, units_duration(story_elapsed(model)).text);
+    lines_pair(lines, "started", ROLE_TEXT, clock_iso(model->wall_ns, started));
+    if (model->label && model->label[0])
+        lines_wrap(lines, "label", ROLE_TEXT, model->label, columns);
+}
+
+static void add_phases(struct lines *lines, const struct model *model)
+{
+    if (model->phase_count == 0)
+        return;
+    lines_add(lines, ROLE_TEXT, "");
+    lines_add(lines, ROLE_DIM, "PHASES");
+    for (size_t i = 0; i < model->phase_count; i++) {
+        const struct model_phase *phase = &model->phases[i];
+        uint64_t end_ns = phase->t1_ns ? phase->t1_ns : model->now_ns;
+        struct str text AUTO(str_done) = {0};
+        str_addf(&text, "%8.1f s  from %.1f s", (double)(end_ns - phase->t0_ns) / 1e9,
+                 model_seconds(model, phase->t0_ns));
+        lines_pair(lines, phase->name, ROLE_TEXT, str_text(&text));
+    }
+}
+
+static void add_results(struct lines *lines, const struct model *model)
+{
+    bool has_heading = false;
+    for (size_t i = 0; i < model->result_count; i++) {
+        const struct model_result *item = &model->results[i];
+        if (item->metric >= model->metric_count || item->lane != DYNO_LANE_ALL)
+            continue;
+        const struct frame_metric *about = &model->metrics[item->metric].about;
+        if (!has_heading) {
+            lines_add(lines, ROLE_TEXT, "");
+            lines_add(lines, ROLE_DIM, "FIGURES");
+            has_heading = true;
+        }
+        lines_pair(lines, about->label[0] ? about->label : about->key, ROLE_TEXT,
+                   units_value(item->value, about->unit).text);
+    }
+}
+
+static void add_facts(struct lines *lines, const struct model *model, int columns)
+{
+    static const struct {
+        const char *key, *label;
+    } last[] = {{"by-hand", "same by hand"}, {"dd", "as dd says it"}};
+    bool has_heading = false;
+    for (size_t i = 0; i < model->fact_count; i++) {
+        const struct model_text *fact = &model->facts[i];
+        if (strcmp(fact->key, last[0].key) == 0 || strcmp(fact->key, last[1].key) == 0)
+            continue;
+        if (!has_heading) {
+            lines_add(lines, ROLE_TEXT, "");
+            lines_add(lines, ROLE_DIM, "FACTS");
+            has_heading = true;
+        }
+        lines_wrap(lines, fact->key, ROLE_TEXT, fact->value, columns);
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(last); i++) {
+        const char *text = model_fact(model, last[i].key);
+        if (!text)
+            continue;
+        lines_add(lines, ROLE_TEXT, "");
+        lines_wrap(lines, last[i].label, ROLE_TEXT, text, columns);
+    }
+}
+
+static void add_events(struct lines *lines, const struct model *model, int columns)
+{
+    size_t from = model->event_count > EVENTS_SHOWN ? model->event_count - EVENTS_SHOWN : 0;
+    if (model->event_count == 0)
+        return;
+    lines_add(lines, ROLE_TEXT, "");
+    lines_add(lines, ROLE_DIM, "EVENTS");
+    for (size_t i = from; i < model->event_count; i++) {
+        const struct model_event *event = &model->events[i];
+        char label[32];
+        struct str text AUTO(str_done) = {0};
+        (void)snprintf(label, sizeof label, "%.1f s", model_seconds(model, event->t_ns));
+        str_addf(&text, "%s: %s", event->code, event->text);
+        lines_wrap(lines, label, ROLE_TEXT, str_text(&text), columns);
+    }
+}
+
+static void add_record(struct lines *lines, const struct runner *runner)
+{
+    const struct model *model = runner_model(runner);
+    struct str text AUTO(str_done) = {0};
+    bool is_lost = runner_record_state(runner) == RUNNER_NOT_RECORDED;
+    if (is_lost)
+        str_addf(&text, "not recorded: %s",
+                 runner_record_text(runner) ? runner_record_text(runner) : "the store went away");
+    else if (model->run_id)
+        str_addf(&text, "run %llu", (unsigned long long)model->run_id);
+    else
+        str_add(&text, "not recorded");
+    lines_add(lines, ROLE_TEXT, "");
+    lines_pair(lines, "record", is_lost ? ROLE_WARN : ROLE_TEXT, str_text(&text));
+}
+
+static void build(struct result *result, const struct runner *runner, const struct model *model,
+                  const struct verdict *verdict, int columns)
+{
+    struct lines *lines = &result->lines;
+    int wide = columns - 2, beside = columns - 2 - LABEL_CELLS;
+    lines_clear(lines);
+    for (unsigned i = 0; i < verdict->warning_count; i++)
+        lines_wrap(lines, NULL, ROLE_WARN, verdict->warnings[i].text, wide);
+    lines_add(lines, ROLE_TEXT, "");
+    add_headline(lines, model, wide);
+    lines_add(lines, ROLE_TEXT, "");
+    add_verdict(lines, verdict, wide);
+    lines_add(lines, ROLE_TEXT, "");
+    add_checks(lines, model, beside);
+    add_method(lines, model, beside);
+    add_results(lines, model);
+    add_phases(lines, model);
+    add_facts(lines, model, beside);
+    add_events(lines, model, beside);
+    add_record(lines, runner);
+}
+
+static void draw_small(struct rect area, const struct model *model)
+{
+    struct str text AUTO(str_done) = {0};
+    enum theme_role role;
+    const char *word = story_word(model, RUNNER_GOING, &role);
+    double rate;
+    int metric = model_metric(model, "rate");
+    if (metric >= 0 && model_result(model, "rate", &rate) == 0)
+        str_addf(&text, "%s ", units_value(rate, model->metrics[metric].about.unit).text);
+    str_add(&text, word);
+    page_small(area, str_text(&text), role);
+}
+
+static void draw_picture(struct result *result, const struct model *model,
+                         const struct verdict *verdict, struct rect *body)
+{
+    struct rect area = {0};
+    if (body->columns >= SIDE_COLUMNS_MIN) {
+        area = rect_take_right(body, body->columns - 60 > 120 ? 120 : body->columns / 2);
+        if (area.rows > 24)
+            area.rows = 24;
+    } else if (body->rows >= BELOW_ROWS_MIN) {
+        area = rect_take_bottom(body, 14);
+    }
+    if (!rect_is_empty(area))
+        picture_draw(&result->picture, model, verdict, area, result->context->glyphs);
+}
+
+static void result_draw(void *state, struct rect area)
+{
+    struct result *result = state;
+    const struct runner *runner = core_run(result->context->core, result->number);
+    if (!runner) {
+        page_small(area, "this run is not here any more", ROLE_DIM);
+        return;
+    }
+    const struct model *model = runner_model(runner);
+    if (page_is_small(area)) {
+        draw_small(area, model);
+        return;
+    }
+    struct str title AUTO(str_done) = {0}, target AUTO(str_done) = {0};
+    struct verdict verdict = {0};
+    enum theme_role role;
+    story_title(model, &title);
+    story_target(model, &target);
+    if (model->has_start)
+        verdict_of(model, &verdict);
+    struct page page = page_begin(area, str_text(&title), str_text(&target),
+                                  story_word(model, RUNNER_GOING, &role), ROLE_TEXT);
+    if (model->has_start)
+        draw_picture(result, model, &verdict, &page.body);
+    build(result, runner, model, &verdict, page.body.columns);
+    lines_draw(page.body, &result->lines, LABEL_CELLS);
+    screen_note(result->context, page.note, str_text(&result->message), ROLE_OK);
+    page_footer(page.footer, keys);
+}
+
+static void on_exported(void *user, const struct frame *row, const char *problem)
+{
+    struct result *result = user;
+    const char *file = row ? frame_pair(row, "file") : NULL;
+    if (file) {
+        str_clear(&result->message);
+        str_addf(&result->message, "Saved as %s", file);
+    } else if (problem) {
+        str_clear(&result->message);
+        str_add(&result->message, problem);
+    }
+    result->context->wake(result->context->user);
+}
+
+/* The store writes the file: this process writes none. */
+static void save(struct result *result)
+{
+    const struct model *model = model_of(result);
+    struct loop *loop = core_loop(result->context->core);
+    str_clear(&result->message);
+    if (!model || model->run_id == 0) {
+        str_add(&result->message, "This run is not in the record, so there is nothing to save.");
+        return;
+    }
+    char run[32];
+    (void)snprintf(run, sizeof run, "%llu", (unsigned long long)model->run_id);
+    str_clear(&result->file);
+    str_addf(&result->file, "iodyno-run-%s.jsonl", run);
+    const char *const arguments[] = {
+        "export", core_database(result->context->core), run, "-o", str_text(&result->file), NULL};
+    result->export = history_free(result->export);
+    if (history_ask(loop, arguments, on_exported, result, &result->export) < 0)
+        str_add(&result->message, "iodyno-store could not be started, nothing was saved.");
+    else
+        str_addf(&result->message, "Saving %s…", str_text(&result->file));
+}
+
+static struct outcome result_key(void *state, int key)
+{
+    struct result *result = state;
+    int action = keys_action(keys, key);
+    switch (action) {
+    case ACTION_BACK:
+        return outcome_of(OUTCOME_BACK);
+    case ACTION_SAVE:
+        save(result);
+        return outcome_of(OUTCOME_STAY);
+    case ACTION_PICTURE:
+        return outcome_to(OUTCOME_REPLACE, SCREEN_RUN, "%u", result->number);
+    default:
+        break;
+    }
+    if (action < LIST_UP)
+        return outcome_ignored();
+    lines_scroll(&result->lines, action);
+    return outcome_of(OUTCOME_STAY);
+}
+
+static struct outcome result_changed(void *state, enum core_event event, unsigned run)
+{
+    const struct result *result = state;
+    return event == CORE_RUN && run == result->number ? outcome_of(OUTCOME_STAY)
+                                                      : outcome_ignored();
+}
+
+const struct screen result_screen = {
+    .name = "Result",
+    .keys = keys,
+    .open = result_open,
+    .draw = result_draw,
+    .key = result_key,
+    .changed = result_changed,
+    .close = result_close,
+};

@@ -1,0 +1,434 @@
+#include "screen/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/units.h"
+#include "chart/gauge.h"
+#include "chart/layout.h"
+#include "iodyno/plugin.h"
+#include "terminal/canvas.h"
+#include "view/lines.h"
+#include "view/page.h"
+#include "view/picture.h"
+#include "view/story.h"
+
+#define VERDICT_EACH_NS NS_PER_S
+#define LABEL_CELLS 11
+#define LABEL_CELLS_WIDE 20
+#define EVENT_ROWS_MIN 16 /* from here on a line for the last event is spared */
+
+struct run {
+    struct screen_context *context;
+    unsigned number;
+    struct picture picture;
+    struct verdict verdict;
+    uint64_t verdict_at_ns; /* model's time */
+    bool has_verdict, was_over, is_left_open;
+};
+
+enum {
+    ACTION_STOP = 1,
+    ACTION_BACK,
+    ACTION_HOLD,
+    ACTION_NEAR,
+    ACTION_LEFT,
+    ACTION_RIGHT,
+    ACTION_DETACH,
+    ACTION_RESULT,
+    ACTION_NEXT
+};
+
+static const struct key_row keys[] = {
+    {{KEY_CODE_ESCAPE}, ACTION_BACK, "esc", "back", "back; the run goes on"},
+    {{'x'}, ACTION_STOP, "x", "stop", "stop this run"},
+    {{' '}, ACTION_HOLD, "space", "pause", "hold the picture still; the run goes on"},
+    {{'z'}, ACTION_NEAR, "z", "zoom", "the newest minute, or the whole run"},
+    {{KEY_CODE_RIGHT}, ACTION_RIGHT, "←→", "read out", "read the value of one moment"},
+    {{KEY_CODE_LEFT}, ACTION_LEFT, "←", NULL, NULL},
+    {{'d'}, ACTION_DETACH, "d", "detach", "leave the terminal; all runs go on without it"},
+    {{KEY_CODE_TAB}, ACTION_NEXT, "tab", NULL, "the next run"},
+    {{KEY_CODE_ENTER}, ACTION_RESULT, "enter", "result", "what the run gave so far"},
+    {{'?'}, -1, "?", "help", "all keys"},
+    {{0}, 0, NULL, NULL, NULL},
+};
+
+static struct runner *runner_of(const struct run *run)
+{
+    return core_run(run->context->core, run->number);
+}
+
+static bool is_over(const struct run *run)
+{
+    const struct runner *runner = runner_of(run);
+    return !runner || runner_is_over(runner);
+}
+
+static int run_open(struct screen_context *context, const char *argument, void **ret_state,
+                    struct str *why)
+{
+    uint64_t number;
+    if (units_parse_u64(argument, &number) < 0 || !core_run(context->core, (unsigned)number)) {
+        str_addf(why, "run %s is not here any more", argument);
+        return -1;
+    }
+    struct run *run = mem_new(1, sizeof *run);
+    run->context = context;
+    run->number = (unsigned)number;
+    picture_init(&run->picture);
+    run->is_left_open = is_over(run); /* looked at again: stays */
+    *ret_state = run;
+    return 0;
+}
+
+static void run_close(void *state)
+{
+    struct run *run = state;
+    picture_done(&run->picture);
+    free(run);
+}
+
+/* Verdicts read whole series: once a second is enough. */
+static void refresh_verdict(struct run *run, const struct model *model)
+{
+    bool is_fresh = run->has_verdict && run->was_over == model->has_end &&
+                    model->now_ns - run->verdict_at_ns < VERDICT_EACH_NS;
+    if (is_fresh || !model->has_start)
+        return;
+    verdict_of(model, &run->verdict);
+    run->verdict_at_ns = model->now_ns;
+    run->was_over = model->has_end;
+    run->has_verdict = true;
+}
+
+struct pen { /* writes label, number and unit side by side */
+    struct rect row;
+    int column;
+};
+
+static void put(struct pen *pen, enum theme_role role, const char *text)
+{
+    int end = pen->row.column + pen->row.columns - 1;
+    if (pen->column < end)
+        pen->column += canvas_text(pen->row.row, pen->column, end - pen->column, role, text);
+}
+
+static void put_number(struct pen *pen, const char *label, const struct quantity *quantity,
+                       double value, enum theme_role role)
+{
+    char text[64];
+    (void)snprintf(text, sizeof text, "%s ", label);
+    put(pen, ROLE_DIM, text);
+    (void)snprintf(text, sizeof text, "%5s", quantity_number(quantity, value).text);
+    put(pen, role, text);
+    put(pen, ROLE_DIM, "   ");
+}
+
+static void draw_numbers(struct rect row, const struct model *model, int metric,
+                         enum theme_role role)
+{
+    if (metric < 0 || rect_is_empty(row))
+        return;
+    struct pen pen = {row, row.column + 1};
+    const struct series *series = model->metrics[metric].sum;
+    char label[64];
+    int cells = row.columns >= 100 ? LABEL_CELLS_WIDE : LABEL_CELLS;
+    (void)snprintf(label, sizeof label, "%-*.*s ", cells, cells,
+                   model->metrics[metric].about.label);
+    put(&pen, role, label);
+    if (!series) {
+        put(&pen, ROLE_DIM, "no sample yet");
+        return;
+    }
+    struct series_total total;
+    series_total(series, &total);
+    struct quantity quantity = picture_quantity(model, metric);
+    double span = (double)(total.t1_ns - total.t0_ns) / 1e9;
+    bool is_rate = series_kind(series) == DYNO_DELTA;
+    double mean = is_rate ? (span > 0 ? total.sum / span : 0)
+                          : total.sum / (double)(total.count ? total.count : 1);
+    char now[64];
+    (void)snprintf(now, sizeof now, "%5s %s", quantity_number(&quantity, total.last).text,
+                   quantity.unit);
+    put(&pen, ROLE_ACCENT, now);
+    put(&pen, ROLE_DIM, "   ");
+    put_number(&pen, "mean", &quantity, mean, ROLE_TEXT);
+    put_number(&pen, "min", &quantity, total.min, ROLE_TEXT);
+    put_number(&pen, "p95", &quantity, series_percentile(series, 0.95), ROLE_TEXT);
+    put_number(&pen, "max", &quantity, total.max, ROLE_TEXT);
+    if (model->stalls) {
+        (void)snprintf(now, sizeof now, "stalls %u", model->stalls);
+        put(&pen, ROLE_WARN, now);
+    }
+}
+
+static void draw_read_outs(const struct run *run, struct rect area, const struct model *model)
+{
+    int filled, line;
+    struct str at AUTO(str_done) = {0};
+    story_series(model, &filled, &line);
+    struct rect first = rect_take_top(&area, 1);
+    if (picture_read_out(&run->picture, model, &at) && rect_is_empty(area)) {
+        page_line(first, ROLE_ACCENT, str_text(&at));
+        return;
+    }
+    draw_numbers(first, model, filled, ROLE_SERIES_1);
+    if (rect_is_empty(area))
+        return;
+    if (at.size)
+        page_line(rect_take_top(&area, 1), ROLE_ACCENT, at.text);
+    else if (line >= 0)
+        draw_numbers(rect_take_top(&area, 1), model, line, ROLE_SERIES_2);
+}
+
+static void draw_progress(struct rect row, const struct model *model, enum glyph_tier tier)
+{
+    struct str text AUTO(str_done) = {0}, done AUTO(str_done) = {0};
+    double fraction = story_fraction(model), left = story_left(model);
+    if (rect_is_empty(row))
+        return;
+    story_done(model, &done);
+    if (fraction >= 0)
+        str_addf(&text, "%3.0f %%   ", fraction * 100);
+    if (done.size)
+        str_addf(&text, "%s   ", done.text);
+    if (left >= 0)
+        str_addf(&text, "%s left", story_seconds(left).text);
+    struct rect bar = rect_inset(row, 0, 1);
+    int columns = canvas_width(str_text(&text)) + 2;
+    int text_cells = columns > 36 ? columns : 36;
+    if (fraction >= 0 && bar.columns - text_cells >= 10) {
+        struct rect gauge = rect_take_left(&bar, bar.columns - text_cells);
+        gauge_draw(gauge, fraction, ROLE_ACCENT, tier);
+        (void)rect_take_left(&bar, 2);
+    }
+    canvas_text(bar.row, bar.column, bar.columns, ROLE_TEXT, str_text(&text));
+}
+
+/* The one sentence under the plot: what matters most now. */
+static enum theme_role sentence_of(const struct run *run, const struct model *model,
+                                   enum runner_stop stop, struct str *into)
+{
+    const char *stopping = story_stopping(model, stop);
+    if (stopping) {
+        str_addf(into, "%s…", stopping);
+        return ROLE_WARN;
+    }
+    if (model->has_end && model->sentence && model->sentence[0]) {
+        str_add(into, model->sentence);
+        return ROLE_FAIL;
+    }
+    if (!model->has_end && model->is_stalled) {
+        str_addf(into, "stalled: nothing moved for %.0f s",
+                 (double)(model->now_ns - model->last_move_ns) / 1e9);
+        return ROLE_WARN;
+    }
+    if (run->has_verdict && run->verdict.main.text[0])
+        str_add(into, run->verdict.main.text);
+    return ROLE_TEXT;
+}
+
+/* The sentence in as many rows as there are; a row that is left is for the first warning. */
+static void draw_sentence(const struct run *run, struct rect area, enum theme_role role,
+                          const char *text)
+{
+    struct lines lines = {0};
+    lines_wrap(&lines, NULL, role, text, area.columns - 2);
+    if (run->has_verdict && run->verdict.warning_count > 0)
+        lines_wrap(&lines, NULL, ROLE_WARN, run->verdict.warnings[0].text, area.columns - 2);
+    int rows = area.rows < (int)lines.count ? area.rows : (int)lines.count;
+    for (int i = 0; i < rows; i++)
+        page_line(rect_take_top(&area, 1), lines.items[i].role, lines.items[i].text);
+    lines_done(&lines);
+}
+
+static void draw_event(const struct runner *runner, const struct model *model, struct rect row)
+{
+    if (rect_is_empty(row))
+        return;
+    if (runner_record_state(runner) == RUNNER_NOT_RECORDED) {
+        struct str text AUTO(str_done) = {0};
+        const char *reason = runner_record_text(runner);
+        str_addf(&text, "not recorded: %s", reason ? reason : "the store went away");
+        page_line(row, ROLE_WARN, str_text(&text));
+        return;
+    }
+    if (model->event_count) {
+        const struct model_event *event = &model->events[model->event_count - 1];
+        canvas_textf(row.row, row.column + 1, row.columns - 2, ROLE_DIM, "%.1f s  %s: %s",
+                     model_seconds(model, event->t_ns), event->code, event->text);
+    } else if (model->log_count) {
+        page_line(row, ROLE_DIM, model->logs[model->log_count - 1].text);
+    }
+}
+
+static void state_text(const struct run *run, const struct model *model, enum runner_stop stop,
+                       struct str *into, enum theme_role *ret_role)
+{
+    if (run->picture.held_ns)
+        str_add(into, "picture held · ");
+    str_addf(into, "%s %s", story_word(model, stop, ret_role),
+             story_seconds(story_elapsed(model)).text);
+}
+
+static void draw_small(const struct run *run, struct rect area, const struct model *model,
+                       enum runner_stop stop)
+{
+    struct str text AUTO(str_done) = {0};
+    enum theme_role role;
+    int filled, line;
+    double fraction = story_fraction(model);
+    const char *word = story_word(model, stop, &role);
+    story_series(model, &filled, &line);
+    if (filled >= 0 && model->metrics[filled].sum) {
+        struct quantity quantity = picture_quantity(model, filled);
+        struct series_total total;
+        series_total(model->metrics[filled].sum, &total);
+        str_addf(&text, "%s %s ", quantity_number(&quantity, total.last).text, quantity.unit);
+    }
+    if (fraction >= 0)
+        str_addf(&text, "%.0f%% ", fraction * 100);
+    str_addf(&text, "%s · %s", word, model->target_id ? model->target_id : "");
+    page_small(area, str_text(&text), role);
+    (void)run;
+}
+
+static void draw_parts(struct run *run, struct rect area, const struct runner *runner,
+                       const struct model *model)
+{
+    struct str title AUTO(str_done) = {0}, target AUTO(str_done) = {0};
+    struct str state AUTO(str_done) = {0}, sentence AUTO(str_done) = {0};
+    enum runner_stop stop = runner_stop_state(runner);
+    enum glyph_tier tier = run->context->glyphs;
+    struct layout_run layout;
+    enum theme_role role;
+    struct rect event = {0};
+    int rows = area.rows;
+    if (rows >= EVENT_ROWS_MIN)
+        rows--;
+    layout_run(rows, area.columns, &layout);
+    if (rows < area.rows && !rect_is_empty(layout.footer)) {
+        event = layout.footer;
+        layout.footer.row++;
+    }
+    story_title(model, &title);
+    story_target(model, &target);
+    state_text(run, model, stop, &state, &role);
+    page_title(layout.title, str_text(&title), str_text(&target), str_text(&state), role);
+    if (!rect_is_empty(layout.rule))
+        canvas_rule(layout.rule.row, layout.rule.column, layout.rule.columns);
+    if (!rect_is_empty(layout.plot))
+        picture_draw(&run->picture, model, run->has_verdict ? &run->verdict : NULL, layout.plot,
+                     tier);
+    draw_read_outs(run, layout.readout, model);
+    draw_progress(layout.progress, model, tier);
+    enum theme_role sentence_role = sentence_of(run, model, stop, &sentence);
+    draw_sentence(run, layout.verdict, sentence_role, str_text(&sentence));
+    draw_event(runner, model, event);
+    page_footer(layout.footer, keys);
+}
+
+static void run_draw(void *state, struct rect area)
+{
+    struct run *run = state;
+    const struct runner *runner = runner_of(run);
+    if (!runner) {
+        page_small(area, "this run is not here any more", ROLE_DIM);
+        return;
+    }
+    const struct model *model = runner_model(runner);
+    refresh_verdict(run, model);
+    if (page_is_small(area))
+        draw_small(run, area, model, runner_stop_state(runner));
+    else
+        draw_parts(run, area, runner, model);
+}
+
+static struct outcome show_result(const struct run *run)
+{
+    return outcome_to(OUTCOME_REPLACE, SCREEN_RESULT, "%u", run->number);
+}
+
+static struct outcome next_run(const struct run *run)
+{
+    const struct core *core = run->context->core;
+    unsigned count = core_run_count(core), index = 0;
+    while (index < count && core_run_at(core, index) != run->number)
+        index++;
+    if (count < 2)
+        return outcome_of(OUTCOME_STAY);
+    unsigned next = core_run_at(core, (index + 1) % count);
+    return outcome_to(OUTCOME_REPLACE, SCREEN_RUN, "%u", next);
+}
+
+static struct outcome run_key(void *state, int key)
+{
+    struct run *run = state;
+    struct runner *runner = runner_of(run);
+    int action = keys_action(keys, key);
+    switch (action) {
+    case ACTION_BACK:
+        return outcome_of(OUTCOME_BACK);
+    case ACTION_STOP:
+        if (runner && !runner_is_over(runner))
+            runner_stop(runner);
+        break;
+    case ACTION_HOLD:
+        if (runner)
+            picture_hold(&run->picture, runner_model(runner));
+        break;
+    case ACTION_NEAR:
+        run->picture.is_near = !run->picture.is_near;
+        break;
+    case ACTION_LEFT:
+    case ACTION_RIGHT:
+        picture_move_cursor(&run->picture, action == ACTION_LEFT ? -1 : 1);
+        break;
+    case ACTION_DETACH:
+        return outcome_of(OUTCOME_DETACH);
+    case ACTION_RESULT:
+        return show_result(run);
+    case ACTION_NEXT:
+        return next_run(run);
+    default:
+        return outcome_ignored();
+    }
+    return outcome_of(OUTCOME_STAY);
+}
+
+/* The result comes by itself, unless the picture is being held or read, or was asked for again. */
+static struct outcome run_changed(void *state, enum core_event event, unsigned number)
+{
+    struct run *run = state;
+    if (event != CORE_RUN || number != run->number)
+        return outcome_ignored();
+    bool is_in_use = run->picture.held_ns || run->picture.cursor >= 0;
+    if (is_over(run) && !run->is_left_open && !is_in_use)
+        return show_result(run);
+    return outcome_of(OUTCOME_STAY);
+}
+
+static struct outcome run_tick(void *state)
+{
+    (void)state;
+    return outcome_of(OUTCOME_STAY);
+}
+
+static bool run_is_live(const void *state)
+{
+    return !is_over(state);
+}
+
+const struct screen run_screen = {
+    .name = "Run",
+    .keys = keys,
+    .open = run_open,
+    .draw = run_draw,
+    .key = run_key,
+    .changed = run_changed,
+    .tick = run_tick,
+    .is_live = run_is_live,
+    .close = run_close,
+};

@@ -1,0 +1,103 @@
+#include "view/figures.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/units.h"
+
+#define HISTORY_ROWS "200"
+
+bool figures_column(const char *test, enum figure_column *ret_column)
+{
+    static const struct {
+        const char *test;
+        enum figure_column column;
+    } columns[] = {
+        {"storage.write", FIGURE_FIRST},
+        {"storage.read", FIGURE_SECOND},
+        {"memory.bandwidth", FIGURE_SECOND},
+        {"network.tcp", FIGURE_FIRST},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+        if (strcmp(columns[i].test, test) == 0) {
+            *ret_column = columns[i].column;
+            return true;
+        }
+    return false;
+}
+
+static struct figure *place(struct figures *figures, const char *target, enum figure_column column)
+{
+    for (size_t i = 0; i < figures->count; i++)
+        if (figures->items[i].column == column && strcmp(figures->items[i].target, target) == 0)
+            return &figures->items[i];
+    if (figures->count == FIGURES_MAX)
+        return NULL;
+    struct figure *figure = &figures->items[figures->count++];
+    *figure = (struct figure){.column = column};
+    (void)snprintf(figure->target, sizeof figure->target, "%s", target);
+    return figure;
+}
+
+void figures_take(struct figures *figures, const struct frame *row)
+{
+    const char *test = frame_pair(row, "test"), *target = frame_pair(row, "target");
+    const char *state = frame_pair(row, "state"), *rate_text = frame_pair(row, "rate");
+    const char *wall_text = frame_pair(row, "wall_ns");
+    enum figure_column column;
+    uint64_t wall_ns;
+    double rate;
+    if (!test || !target || !state || !rate_text || !wall_text || strcmp(state, "done") != 0 ||
+        !figures_column(test, &column) || units_parse_double(rate_text, &rate) < 0 ||
+        units_parse_u64(wall_text, &wall_ns) < 0)
+        return;
+    struct figure *figure = place(figures, target, column);
+    if (!figure || figure->wall_ns > wall_ns)
+        return;
+    figure->rate = rate;
+    figure->wall_ns = wall_ns;
+}
+
+bool figures_find(const struct figures *figures, const struct inventory *inventory, const char *id,
+                  enum figure_column column, double *ret_rate)
+{
+    const struct figure *newest = NULL;
+    for (size_t i = 0; i < figures->count; i++) {
+        const struct figure *figure = &figures->items[i];
+        const struct device *device = inventory_find(inventory, figure->target);
+        bool is_part = device && device->parent && strcmp(device->parent, id) == 0;
+        if (figure->column != column || (!is_part && strcmp(figure->target, id) != 0))
+            continue;
+        if (!newest || figure->wall_ns > newest->wall_ns)
+            newest = figure;
+    }
+    if (newest)
+        *ret_rate = newest->rate;
+    return newest != NULL;
+}
+
+static void on_row(void *user, const struct frame *row, const char *problem)
+{
+    struct figures *figures = user;
+    (void)problem; /* without a history there are no last figures; the history screen says why */
+    if (row) {
+        figures_take(figures, row);
+        return;
+    }
+    if (figures->changed)
+        figures->changed(figures->user);
+}
+
+void figures_ask(struct figures *figures, struct core *core)
+{
+    const char *const arguments[] = {"query",   "list",       core_database(core),
+                                     "--limit", HISTORY_ROWS, NULL};
+    figures->query = history_free(figures->query);
+    (void)history_ask(core_loop(core), arguments, on_row, figures, &figures->query);
+}
+
+void figures_done(struct figures *figures)
+{
+    figures->query = history_free(figures->query);
+}

@@ -1,0 +1,38 @@
+/* picture: the moving plot of one run: which series, which window, which scale; a pause holds the
+ * window while the run goes on. State of a view, not of the run. */
+#ifndef VIEW_PICTURE_H
+#define VIEW_PICTURE_H
+
+#include "chart/columns.h"
+#include "chart/scale.h"
+#include "diagnose/verdict.h"
+#include "terminal/glyph.h"
+#include "terminal/rect.h"
+#include "view/quantity.h"
+
+#define PICTURE_NEAR_NS (60ull * 1000000000) /* what the near view shows */
+
+struct picture { /* {0} to start, but cursor: picture_init */
+    struct scale scale;
+    double divisor;            /* of the unit the scale is in */
+    struct column *columns[2]; /* filled, line */
+    size_t capacity, count;
+    uint64_t from_ns, to_ns; /* window of the last drawing */
+    uint64_t held_ns;        /* 0: moving; else the end of the held window */
+    bool is_near;
+    int cursor; /* column read out, -1: none */
+};
+
+void picture_init(struct picture *picture);
+void picture_done(struct picture *picture);
+void picture_hold(struct picture *picture, const struct model *model); /* holds or lets go */
+void picture_move_cursor(struct picture *picture, int step);
+
+/* Unit that axis and read-outs of the run share: that of its first series. */
+struct quantity picture_quantity(const struct model *model, int metric);
+void picture_draw(struct picture *picture, const struct model *model, const struct verdict *verdict,
+                  struct rect area, enum glyph_tier tier);
+/* What stands under the cursor: "at 12.3 s: 4.9 MB/s". False without a cursor or a value. */
+bool picture_read_out(const struct picture *picture, const struct model *model, struct str *into);
+
+#endif
