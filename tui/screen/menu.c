@@ -216,9 +216,8 @@ static void draw_small(struct menu *menu, struct rect area)
                                                          menu->entries[menu->list.selected].test);
     struct str text AUTO(str_done) = {0};
     str_addf(&text, "› %s · %s", test ? test->title : "no test", menu->device);
-    struct rect rest =
-        (void)page_small(area, menu->message.size ? menu->message.text : str_text(&text),
-                         menu->message.size ? ROLE_WARN : ROLE_TEXT);
+    struct rect rest = page_small(area, menu->message.size ? menu->message.text : str_text(&text),
+                                  menu->message.size ? ROLE_WARN : ROLE_TEXT);
     list_draw(rest, &menu->list, menu->context->glyphs, draw_entry, menu);
 }
 
