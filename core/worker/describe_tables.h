@@ -6,17 +6,13 @@
 
 #include <iodyno/plugin.h>
 
+#include "catalog/catalog.h"
 #include "wire/frame.h"
 
 struct str;
 
-/* The worker's host appends its own metrics to a test's, hence fewer than FRAME_METRICS_MAX. */
-#define TABLES_HOST_METRICS 2
-#define TABLES_METRICS_MAX (FRAME_METRICS_MAX - TABLES_HOST_METRICS)
-#define TABLES_TESTS_MAX 64
-#define TABLES_OPTIONS_MAX 64
-#define TABLES_CHOICES_MAX 64
-#define TABLES_TEXT_MAX 512 /* bytes of a title, label or help */
+/* Appended to each test's metrics by the host, hence CATALOG_METRICS_MAX. */
+#define TABLES_HOST_METRICS (FRAME_METRICS_MAX - CATALOG_METRICS_MAX)
 
 /* Returns 0 or negative errno, which ends the description. */
 typedef int (*tables_fn)(void *user, const struct frame *frame);
