@@ -10,6 +10,7 @@
 #include "terminal/canvas.h"
 #include "view/page.h"
 #include "view/shelf.h"
+#include "view/story.h"
 #include "widget/list.h"
 
 #define ENTRIES_MAX 64
@@ -181,7 +182,7 @@ static void describe_time(const struct menu *menu, const struct catalog_test *te
     else if (test->flags & DYNO_ENDLESS)
         str_add(into, "until stopped");
     else if (seconds >= 0)
-        str_addf(into, "about %s", units_duration(seconds < 1 ? 1 : seconds).text);
+        str_addf(into, "about %s", story_seconds(seconds < 1 ? 1 : seconds).text);
 }
 
 static void draw_entry(void *user, int index, struct rect row, bool is_selected)

@@ -16,6 +16,8 @@
 #include "view/story.h"
 
 #define VERDICT_EACH_NS NS_PER_S
+#define LABEL_CELLS 11
+#define LABEL_CELLS_WIDE 20
 #define EVENT_ROWS_MIN 16 /* from here on a line for the last event is spared */
 
 struct run {
@@ -132,9 +134,9 @@ static void draw_numbers(struct rect row, const struct model *model, int metric,
     struct pen pen = {row, row.column + 1};
     const struct series *series = model->metrics[metric].sum;
     char label[64];
-    (void)snprintf(label, sizeof label, "%-20.20s ", model->metrics[metric].about.label);
-    if (row.columns < 76)
-        (void)snprintf(label, sizeof label, "%-10.10s ", model->metrics[metric].about.label);
+    int cells = row.columns >= 100 ? LABEL_CELLS_WIDE : LABEL_CELLS;
+    (void)snprintf(label, sizeof label, "%-*.*s ", cells, cells,
+                   model->metrics[metric].about.label);
     put(&pen, role, label);
     if (!series) {
         put(&pen, ROLE_DIM, "no sample yet");
@@ -193,7 +195,7 @@ static void draw_progress(struct rect row, const struct model *model, enum glyph
     if (done.size)
         str_addf(&text, "%s   ", done.text);
     if (left >= 0)
-        str_addf(&text, "%s left", units_duration((double)(uint64_t)(left + 0.5)).text);
+        str_addf(&text, "%s left", story_seconds(left).text);
     struct rect bar = rect_inset(row, 0, 1);
     int columns = canvas_width(str_text(&text)) + 2;
     int text_cells = columns > 36 ? columns : 36;
@@ -268,7 +270,7 @@ static void state_text(const struct run *run, const struct model *model, enum ru
     if (run->picture.held_ns)
         str_add(into, "picture held · ");
     str_addf(into, "%s %s", story_word(model, stop, ret_role),
-             units_duration((double)(uint64_t)story_elapsed(model)).text);
+             story_seconds(story_elapsed(model)).text);
 }
 
 static void draw_small(const struct run *run, struct rect area, const struct model *model,
@@ -311,7 +313,6 @@ static void draw_parts(struct run *run, struct rect area, const struct runner *r
         event = layout.footer;
         layout.footer.row++;
     }
-    layout.plot.rows += layout.phases.rows; /* the plot draws its phases itself */
     story_title(model, &title);
     story_target(model, &target);
     state_text(run, model, stop, &state, &role);
