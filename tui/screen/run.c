@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -136,6 +137,23 @@ static void put_number(struct pen *pen, const char *label, const struct quantity
     put(pen, ROLE_DIM, "   ");
 }
 
+/* Who moved it, in one word, where the label would not fit. */
+static const char *short_label(const struct frame_metric *about)
+{
+    static const struct {
+        const char *key, *word;
+    } words[] = {{"device_written", "device"},
+                 {"device_read", "device"},
+                 {"written", "test"},
+                 {"read", "test"},
+                 {"sent", "sent"},
+                 {"received", "received"}};
+    for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+        if (strcmp(words[i].key, about->key) == 0)
+            return words[i].word;
+    return about->label;
+}
+
 static void draw_numbers(struct rect row, const struct model *model, int metric,
                          enum theme_role role)
 {
@@ -144,9 +162,11 @@ static void draw_numbers(struct rect row, const struct model *model, int metric,
     struct pen pen = {row, row.column + 1};
     const struct series *series = model->metrics[metric].sum;
     char label[64];
-    int cells = row.columns >= 100 ? LABEL_CELLS_WIDE : LABEL_CELLS;
+    bool is_wide = row.columns >= 100;
+    int cells = is_wide ? LABEL_CELLS_WIDE : LABEL_CELLS;
+    const struct frame_metric *about = &model->metrics[metric].about;
     (void)snprintf(label, sizeof label, "%-*.*s ", cells, cells,
-                   model->metrics[metric].about.label);
+                   is_wide ? about->label : short_label(about));
     put(&pen, role, label);
     if (!series) {
         put(&pen, ROLE_DIM, "no sample yet");
