@@ -16,7 +16,7 @@
 #include "view/story.h"
 #include "widget/list.h"
 
-#define LABEL_CELLS 28
+#define LABEL_CELLS 31
 #define LABEL_CELLS_NARROW 18 /* below 72 columns */
 #define SIDE_COLUMNS_MIN 118  /* from here on the picture stands beside the text */
 #define BELOW_ROWS_MIN 38     /* and from here on below it */
@@ -316,8 +316,8 @@ static void result_draw(void *state, struct rect area)
     story_target(model, &target);
     if (model->has_start)
         verdict_of(model, &verdict);
-    struct page page = page_begin(area, str_text(&title), str_text(&target),
-                                  story_word(model, RUNNER_GOING, &role), ROLE_TEXT);
+    const char *word = story_word(model, RUNNER_GOING, &role);
+    struct page page = page_begin(area, str_text(&title), str_text(&target), word, role);
     if (model->has_start)
         draw_picture(result, model, &verdict, &page.body);
     build(result, runner, model, &verdict, page.body.columns);
