@@ -106,10 +106,16 @@ static void add_headline(struct lines *lines, const struct model *model, int col
     }
 }
 
-static void add_verdict(struct lines *lines, const struct verdict *verdict, int columns)
+/* An unknown limit is worth a line only where nothing else says what happened. */
+static void add_verdict(struct lines *lines, const struct model *model,
+                        const struct verdict *verdict, int columns)
 {
-    if (verdict->main.text[0])
-        lines_wrap(lines, NULL, ROLE_TEXT, verdict->main.text, columns);
+    bool is_said = model->has_end && model->state != RUN_DONE && model->sentence &&
+                   model->sentence[0] && strcmp(verdict->main.code, "unknown") == 0;
+    if (!verdict->main.text[0] || is_said)
+        return;
+    lines_wrap(lines, NULL, ROLE_TEXT, verdict->main.text, columns);
+    lines_add(lines, ROLE_TEXT, "");
 }
 
 static void add_checks(struct lines *lines, const struct model *model, int columns)
@@ -257,8 +263,7 @@ static void build(struct result *result, const struct runner *runner, const stru
     lines_add(lines, ROLE_TEXT, "");
     add_headline(lines, model, wide);
     lines_add(lines, ROLE_TEXT, "");
-    add_verdict(lines, verdict, wide);
-    lines_add(lines, ROLE_TEXT, "");
+    add_verdict(lines, model, verdict, wide);
     add_checks(lines, model, beside);
     add_method(lines, model, beside);
     add_results(lines, model);
@@ -310,7 +315,7 @@ static void result_draw(void *state, struct rect area)
         return;
     }
     struct str title AUTO(str_done) = {0}, target AUTO(str_done) = {0};
-    struct verdict verdict = {0};
+    struct verdict verdict = {.main = {.code = "unknown"}};
     enum theme_role role;
     story_title(model, &title);
     story_target(model, &target);
