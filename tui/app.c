@@ -15,16 +15,9 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "departure.h"
+#include "inbox.h"
 #include "pages.h"
-#include "screen/form.h"
-#include "screen/help.h"
-#include "screen/history.h"
-#include "screen/home.h"
-#include "screen/menu.h"
-#include "screen/result.h"
-#include "screen/run.h"
-#include "screen/runs.h"
-#include "screen/stack.h"
+#include "stage.h"
 #include "terminal/canvas.h"
 #include "terminal/term.h"
 #include "view/story.h"
@@ -34,14 +27,6 @@
 #define FRAME_SERIAL_NS NS_PER_S
 #define TICK_NS NS_PER_S
 #define RUNS_KEPT 24
-#define WATCHED_MAX 64
-
-static const struct screen *const screens[SCREEN_COUNT] = {
-    [SCREEN_HOME] = &home_screen,       [SCREEN_MENU] = &menu_screen,
-    [SCREEN_FORM] = &form_screen,       [SCREEN_RUN] = &run_screen,
-    [SCREEN_RUNS] = &runs_screen,       [SCREEN_RESULT] = &result_screen,
-    [SCREEN_HISTORY] = &history_screen, [SCREEN_HELP] = &help_screen,
-};
 
 enum {
     ACTION_QUIT = 1,
@@ -69,8 +54,8 @@ struct app {
     const struct app_plan *plan;
     struct core *core;
     struct loop *loop;
-    struct screen_context context;
-    struct stack stack;
+    struct stage stage;
+    struct inbox inbox;
     struct dialog dialog;
     struct notes notes;
     struct figures figures;
@@ -79,63 +64,16 @@ struct app {
     struct departure departure;
     struct loop_fd *keys, *guard;
     struct loop_timer *frame_timer, *tick_timer;
-    unsigned watched[WATCHED_MAX]; /* runs that were alive at the last look */
-    unsigned watched_count;
-    unsigned changed_runs[WATCHED_MAX]; /* since the last look; told to the screen then, since the
-                                           change may come from within its own functions */
-    unsigned changed_count;
-    bool has_new_devices, has_new_catalog;
     bool has_terminal, is_dirty, is_urgent, is_ticking;
     uint64_t drawn_ns;
 };
 
 static void apply(struct app *app, const struct outcome *outcome);
 
-static struct stack_entry *top_of(struct app *app)
-{
-    return stack_top(&app->stack);
-}
-
 static void wake(void *user)
 {
     struct app *app = user;
     app->is_dirty = true;
-}
-
-/* ---- the screen stack */
-
-static bool close_top(struct app *app)
-{
-    struct stack_entry entry;
-    if (!stack_pop(&app->stack, &entry))
-        return false;
-    screens[entry.screen]->close(entry.state);
-    return true;
-}
-
-static void open_screen(struct app *app, enum screen_id id, const char *argument, bool is_instead)
-{
-    struct str why AUTO(str_done) = {0};
-    void *state = NULL;
-    if (screens[id]->open(&app->context, argument, &state, &why) < 0) {
-        notes_add(&app->notes, clock_wall_ns(), ROLE_WARN, "%s", str_text(&why));
-        return;
-    }
-    if (is_instead)
-        (void)close_top(app);
-    if (!stack_push(&app->stack, (int)id, state))
-        screens[id]->close(state);
-}
-
-/* Lists are opened once: a second wish goes back to the one that lies below. */
-static bool go_back_to(struct app *app, enum screen_id id)
-{
-    bool is_below = false;
-    for (int i = 0; i < app->stack.depth; i++)
-        is_below = is_below || app->stack.entries[i].screen == (int)id;
-    while (is_below && top_of(app)->screen != (int)id)
-        (void)close_top(app);
-    return is_below;
 }
 
 /* ---- leaving */
@@ -238,13 +176,12 @@ static void apply(struct app *app, const struct outcome *outcome)
         app->is_dirty = true;
     switch (outcome->action) {
     case OUTCOME_OPEN:
-        open_screen(app, outcome->screen, outcome->argument, false);
-        break;
     case OUTCOME_REPLACE:
-        open_screen(app, outcome->screen, outcome->argument, true);
+        stage_open(&app->stage, outcome->screen, outcome->argument,
+                   outcome->action == OUTCOME_REPLACE);
         break;
     case OUTCOME_BACK:
-        (void)close_top(app);
+        (void)stage_back(&app->stage);
         break;
     case OUTCOME_QUIT:
         ask_to_leave(app);
@@ -260,24 +197,19 @@ static void apply(struct app *app, const struct outcome *outcome)
 static void open_run_at(struct app *app, unsigned index)
 {
     unsigned run = core_run_at(app->core, index);
-    bool is_instead = top_of(app)->screen == SCREEN_RUN || top_of(app)->screen == SCREEN_RESULT;
+    bool is_instead =
+        stage_top(&app->stage) == SCREEN_RUN || stage_top(&app->stage) == SCREEN_RESULT;
     char number[16];
     if (!run)
         return;
     (void)snprintf(number, sizeof number, "%u", run);
-    open_screen(app, SCREEN_RUN, number, is_instead);
-}
-
-static void open_list(struct app *app, enum screen_id id, const char *argument)
-{
-    if (!go_back_to(app, id))
-        open_screen(app, id, argument, false);
+    stage_open(&app->stage, SCREEN_RUN, number, is_instead);
 }
 
 static void own_key(struct app *app, int key)
 {
     char from[16];
-    (void)snprintf(from, sizeof from, "%d", top_of(app)->screen);
+    (void)snprintf(from, sizeof from, "%d", (int)stage_top(&app->stage));
     if (key >= '1' && key <= '9') {
         open_run_at(app, (unsigned)(key - '1'));
         return;
@@ -287,13 +219,13 @@ static void own_key(struct app *app, int key)
         ask_to_leave(app);
         break;
     case ACTION_HELP:
-        open_list(app, SCREEN_HELP, from);
+        stage_open_once(&app->stage, SCREEN_HELP, from);
         break;
     case ACTION_RUNS:
-        open_list(app, SCREEN_RUNS, "");
+        stage_open_once(&app->stage, SCREEN_RUNS, "");
         break;
     case ACTION_HISTORY:
-        open_list(app, SCREEN_HISTORY, "");
+        stage_open_once(&app->stage, SCREEN_HISTORY, "");
         break;
     case ACTION_NEXT_RUN:
         if (core_run_count(app->core))
@@ -303,7 +235,7 @@ static void own_key(struct app *app, int key)
         term_repaint();
         break;
     case ACTION_BACK:
-        (void)close_top(app);
+        (void)stage_back(&app->stage);
         break;
     default:
         break;
@@ -319,8 +251,7 @@ static void take_key(struct app *app, int key)
             take_answer(app, answer);
         return;
     }
-    struct stack_entry *top = top_of(app);
-    struct outcome outcome = screens[top->screen]->key(top->state, key);
+    struct outcome outcome = stage_key(&app->stage, key);
     if (outcome.action == OUTCOME_IGNORED)
         own_key(app, key);
     else
@@ -361,37 +292,11 @@ static void note_event(struct app *app, unsigned run, const struct frame *frame)
 static void sink(void *user, enum core_event event, unsigned run, const struct frame *frame)
 {
     struct app *app = user;
-    switch (event) {
-    case CORE_DEVICES:
-        app->has_new_devices = true;
-        return;
-    case CORE_CATALOG:
-        app->has_new_catalog = true;
-        return;
-    case CORE_RUN:
-        break;
-    default:
+    if (event == CORE_EVENTS)
         app->is_dirty = true;
-        return;
-    }
     if (frame && frame->type == FRAME_EVENT)
         note_event(app, run, frame);
-    for (unsigned i = 0; i < app->changed_count; i++)
-        if (app->changed_runs[i] == run)
-            return;
-    if (app->changed_count < WATCHED_MAX)
-        app->changed_runs[app->changed_count++] = run;
-}
-
-static void tell_screen(struct app *app, enum core_event event, unsigned run)
-{
-    struct stack_entry *top = top_of(app);
-    if (!screens[top->screen]->changed) {
-        app->is_dirty = app->is_dirty || event != CORE_RUN;
-        return;
-    }
-    struct outcome outcome = screens[top->screen]->changed(top->state, event, run);
-    apply(app, &outcome);
+    inbox_put(&app->inbox, event, run);
 }
 
 static void note_end(struct app *app, unsigned run)
@@ -412,28 +317,20 @@ static void note_end(struct app *app, unsigned run)
     notes_add(&app->notes, clock_wall_ns(), role, "%s", str_text(&title));
 }
 
-/* Compares which runs are alive with the last look. */
-static void watch_runs(struct app *app)
+static void note_ends(struct app *app)
 {
-    bool has_ended = false;
-    for (unsigned i = 0; i < app->watched_count; i++) {
-        const struct runner *runner = core_run(app->core, app->watched[i]);
-        if (runner && !runner_is_over(runner))
-            continue;
-        bool is_replay = runner && runner_record_state(runner) == RUNNER_NOT_ASKED;
-        if (!is_replay)
-            note_end(app, app->watched[i]);
-        has_ended = has_ended || !is_replay;
+    unsigned ended[INBOX_RUNS_MAX];
+    unsigned count = inbox_ended(&app->inbox, app->core, ended);
+    bool has_new_figures = false;
+    for (unsigned i = 0; i < count; i++) {
+        const struct runner *runner = core_run(app->core, ended[i]);
         app->is_dirty = true;
+        if (runner_record_state(runner) == RUNNER_NOT_ASKED) /* a replay */
+            continue;
+        note_end(app, ended[i]);
+        has_new_figures = true;
     }
-    app->watched_count = 0;
-    for (unsigned i = 0; i < core_run_count(app->core) && app->watched_count < WATCHED_MAX; i++) {
-        unsigned run = core_run_at(app->core, i);
-        const struct runner *runner = core_run(app->core, run);
-        if (runner && !runner_is_over(runner))
-            app->watched[app->watched_count++] = run;
-    }
-    if (has_ended && app->has_terminal)
+    if (has_new_figures && app->has_terminal)
         figures_ask(&app->figures, app->core);
 }
 
@@ -459,27 +356,23 @@ static void note_refused_plugins(struct app *app)
                       catalog->plugins[i].path, catalog->plugins[i].refused);
 }
 
+/* After each turn of the loop: what the core told in it. */
 static void look(struct app *app)
 {
-    if (app->has_new_devices) {
-        app->has_new_devices = false;
-        changes_look(&app->changes, core_inventory(app->core), clock_mono_ns(), clock_wall_ns(),
-                     &app->notes);
-        tell_screen(app, CORE_DEVICES, 0);
+    enum core_event event;
+    unsigned run;
+    note_ends(app);
+    while (inbox_take(&app->inbox, &event, &run)) {
+        if (event == CORE_DEVICES)
+            changes_look(&app->changes, core_inventory(app->core), clock_mono_ns(), clock_wall_ns(),
+                         &app->notes);
+        if (event == CORE_CATALOG)
+            note_refused_plugins(app);
+        if (!app->has_terminal)
+            continue;
+        struct outcome outcome = stage_changed(&app->stage, event, run);
+        apply(app, &outcome);
     }
-    if (app->has_new_catalog) {
-        app->has_new_catalog = false;
-        note_refused_plugins(app);
-        tell_screen(app, CORE_CATALOG, 0);
-    }
-    if (app->changed_count == 0)
-        return;
-    unsigned changed[WATCHED_MAX], count = app->changed_count;
-    memcpy(changed, app->changed_runs, count * sizeof *changed);
-    app->changed_count = 0;
-    watch_runs(app);
-    for (unsigned i = 0; i < count && app->has_terminal; i++)
-        tell_screen(app, CORE_RUN, changed[i]);
     drop_old_runs(app);
 }
 
@@ -487,9 +380,7 @@ static void look(struct app *app)
 
 static void set_tick(struct app *app)
 {
-    const struct stack_entry *top = top_of(app);
-    const struct screen *screen = screens[top->screen];
-    bool is_live = screen->is_live && screen->is_live(top->state);
+    bool is_live = stage_is_live(&app->stage);
     if (is_live == app->is_ticking)
         return;
     app->is_ticking = is_live;
@@ -499,10 +390,9 @@ static void set_tick(struct app *app)
 static void draw(struct app *app)
 {
     struct rect area = {0, 0, term_rows(), term_columns()};
-    const struct stack_entry *top = top_of(app);
     canvas_begin();
-    screens[top->screen]->draw(top->state, area);
-    dialog_draw(&app->dialog, area, app->context.glyphs);
+    stage_draw(&app->stage, area);
+    dialog_draw(&app->dialog, area, app->stage.context.glyphs);
     canvas_end();
     app->is_dirty = app->is_urgent = false;
     app->drawn_ns = clock_mono_ns();
@@ -530,10 +420,7 @@ static void on_frame(void *user) /* the loop's turn ends with draw_when_due */
 static void on_tick(void *user)
 {
     struct app *app = user;
-    struct stack_entry *top = top_of(app);
-    if (!screens[top->screen]->tick)
-        return;
-    struct outcome outcome = screens[top->screen]->tick(top->state);
+    struct outcome outcome = stage_tick(&app->stage);
     apply(app, &outcome);
 }
 
@@ -593,11 +480,11 @@ static int open_core(struct app *app, struct str *why)
     }
     const char *selftest = getenv("IODYNO_SELFTEST");
     app->loop = core_loop(app->core);
-    app->context = (struct screen_context){
+    app->stage.context = (struct screen_context){
         .core = app->core,
         .shows_selftests = selftest && strcmp(selftest, "1") == 0,
         .is_demo = app->plan->is_demo,
-        .screens = screens,
+        .screens = stage_screens,
         .everywhere = everywhere,
         .notes = &app->notes,
         .figures = &app->figures,
@@ -623,24 +510,27 @@ static int open_terminal(struct app *app, struct str *why)
         return code;
     }
     app->has_terminal = true;
-    app->context.glyphs = term_glyphs();
+    app->stage.context.glyphs = term_glyphs();
     return 0;
 }
 
 static void start_replay(struct app *app)
 {
     const struct app_plan *plan = app->plan;
-    const char *const arguments[] = {"replay",     "--speed", plan->speed, core_database(app->core),
-                                     plan->replay, NULL};
+    const char *database = core_database(app->core);
+    const char *const paced[] = {"replay", "--speed", plan->speed, database, plan->replay, NULL};
+    const char *const at_once[] = {"replay", database, plan->replay, NULL};
+    double speed = 0;
     unsigned run;
     char number[16];
-    if (core_replay(app->core, arguments, &run) < 0) {
+    (void)units_parse_double(plan->speed, &speed);
+    if (core_replay(app->core, speed > 0 ? paced : at_once, &run) < 0) {
         notes_add(&app->notes, clock_wall_ns(), ROLE_FAIL, "%s could not be replayed",
                   plan->replay);
         return;
     }
     (void)snprintf(number, sizeof number, "%u", run);
-    open_screen(app, SCREEN_RUN, number, false);
+    stage_open(&app->stage, SCREEN_RUN, number, false);
 }
 
 static int live_on(struct app *app)
@@ -662,11 +552,7 @@ static void app_done(struct app *app)
 {
     drop_terminal(app);
     departure_done(&app->departure);
-    while (app->stack.depth > 0) {
-        struct stack_entry *top = top_of(app);
-        screens[top->screen]->close(top->state);
-        app->stack.depth--;
-    }
+    stage_done(&app->stage);
     figures_done(&app->figures);
     kept_done(&app->kept);
     if (app->core) {
@@ -689,7 +575,7 @@ int app_run(const struct app_plan *plan, struct str *why)
     if (code == 0 && (code = start_loop(app)) < 0)
         str_add(why, err_text(code));
     if (code == 0) {
-        open_screen(app, SCREEN_HOME, "", false);
+        stage_open(&app->stage, SCREEN_HOME, "", false);
         if (core_describe(app->core) < 0)
             notes_add(&app->notes, clock_wall_ns(), ROLE_FAIL, "the tests could not be looked up");
         figures_ask(&app->figures, app->core);

@@ -128,9 +128,9 @@ static char *partition_label(const char *folder)
     if (!at || (at != text.text && at[-1] != '\n'))
         return NULL;
     at += strlen("PARTNAME=");
-    struct str label = {0};
+    AUTO(str_done) struct str label = {0};
     str_add_clean(&label, at, strcspn(at, "\n"));
-    return str_take(&label);
+    return label.size > 0 ? str_take(&label) : NULL;
 }
 
 /* Speed ("8.0 GT/s PCIe") and lanes, as the PCI parent of an NVMe disk tells them. */

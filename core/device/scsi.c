@@ -27,7 +27,7 @@ char *scsi_name(const char *vendor, size_t vendor_size, const char *model, size_
     /* SATA disks say "ATA" where others name their maker. */
     if (vendor_size == 3 && memcmp(vendor, "ATA", 3) == 0 && model_size > 0)
         vendor_size = 0;
-    struct str name = {0};
+    AUTO(str_done) struct str name = {0};
     str_add_clean(&name, vendor, vendor_size);
     if (vendor_size > 0 && vendor_size < VENDOR_WIDTH && model_size > 0)
         str_add(&name, " ");

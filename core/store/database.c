@@ -1,6 +1,7 @@
 #include "store/database.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,7 +61,8 @@ static bool is_writable(const char *path)
     char *slash = strrchr(folder, '/');
     if (slash)
         slash[slash == folder] = '\0';
-    return access(path, W_OK) == 0 && access(slash ? folder : ".", W_OK) == 0;
+    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 &&
+           faccessat(AT_FDCWD, slash ? folder : ".", W_OK, AT_EACCESS) == 0;
 }
 
 static bool has_wal(const char *path)
@@ -182,6 +184,8 @@ static int set_aside(const char *path, const struct stat *which, struct database
                      struct str *why)
 {
     AUTO(str_done) struct str name = {0};
+    /* Else closing would work the -wal into the damaged file and delete it. */
+    (void)sqlite3_db_config(database->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     database_done(database);
     int r = aside_move(path, which, &name);
     if (r < 0) {

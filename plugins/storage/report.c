@@ -28,8 +28,11 @@ void report_plan(const struct report *report, bool is_write)
     if (job->target->filesystem && job->target->filesystem[0])
         fact(report, "file-system", job->target->filesystem);
     fact(report, "by-hand", command);
-    if (is_write && job->method->flush)
-        fact(report, "flush", job->method->flush);
+    bool is_cut = job->method->is_direct && !job->method->fsyncs && job->total % job->bs != 0;
+    if (is_write)
+        fact(report, "flush",
+             is_cut ? "flushed within the time, as dd does behind a last block shorter than bs"
+                    : job->method->flush);
 }
 
 void report_sweep(const struct report *report)

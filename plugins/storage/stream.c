@@ -58,10 +58,11 @@ int stream_write(struct stream *stream)
         uint64_t left = stream->total - stream->done;
         size_t want = left < stream->bs ? (size_t)left : stream->bs;
         int error = 0;
-        /* dd clears the flag for a last block that is shorter than bs. */
+        /* dd clears the flag for a last block that is shorter than bs (and flushes after it). */
         if (want < stream->bs && stream->file->is_direct) {
             stream_probe(stream);
             error = scratch_set_direct(stream->file, false);
+            stream->ended_buffered = true;
         }
         if (error == 0)
             error = write_block(stream, want);

@@ -14,6 +14,7 @@ struct stream {
     size_t bs;
     uint64_t total; /* bytes */
     uint64_t done, steps;
+    bool ended_buffered; /* the last, partial block of a direct write */
     /* The page cache's share once DIRECT_PROBE_AT bytes have moved with O_DIRECT. */
     bool is_probed, is_cache_known;
     uint64_t probed_bytes, cached_bytes;

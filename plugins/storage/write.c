@@ -71,6 +71,12 @@ static int sync_all(int fd)
     return 0;
 }
 
+/* dd's own rule too: behind a last block that went through the cache it calls fsync. */
+static bool needs_fsync(const struct writer *w)
+{
+    return w->job.method->fsyncs || w->scratch.was_direct_refused || w->stream.ended_buffered;
+}
+
 /* Everything that has a clock. */
 static int transfer(struct writer *w)
 {
@@ -82,7 +88,7 @@ static int transfer(struct writer *w)
     int error = stream_write(&w->stream);
     if (error == 0 && method->fdatasyncs)
         error = flush(w, "fsync", fdatasync);
-    else if (error == 0 && (method->fsyncs || w->scratch.was_direct_refused))
+    else if (error == 0 && needs_fsync(w))
         error = flush(w, "fsync", fsync);
     lap_end(&w->dd);
     /* `dd && sync`: sync reports no error, so the file's own fsync goes first. */
@@ -99,7 +105,7 @@ static int transfer(struct writer *w)
 static int check_after(struct writer *w)
 {
     const struct report *report = &w->report;
-    if (!w->job.method->is_direct || w->job.method->fsyncs || w->scratch.was_direct_refused)
+    if (!w->job.method->is_direct || needs_fsync(w))
         return 0;
     w->doing = "fsync after the time";
     report->host->phase(report->run, "check");

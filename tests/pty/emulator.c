@@ -11,7 +11,21 @@
 
 #define LOOKS_MAX 52 /* letters */
 
+/* libvterm 0.1.4 wraps one cell early after a repetition (CSI n b) that ends beside the last
+ * column, so repetitions are written out before it sees them. */
+enum place { PLACE_TEXT, PLACE_ESCAPE, PLACE_NUMBER };
+#define REPEAT_MAX 1000
+
+struct repeater {
+    enum place place;
+    char last; /* character that would be repeated */
+    int number;
+    char held[16]; /* an escape sequence that may become a repetition */
+    size_t held_size;
+};
+
 struct emulator {
+    struct repeater repeater;
     VTerm *vterm;
     VTermScreen *screen;
     int rows, columns;
@@ -68,9 +82,57 @@ struct emulator *emulator_free(struct emulator *emulator)
     return NULL;
 }
 
+static void pass(struct emulator *emulator, const char *bytes, size_t size)
+{
+    if (size)
+        (void)vterm_input_write(emulator->vterm, bytes, size);
+}
+
+static void end_sequence(struct emulator *emulator, char final)
+{
+    struct repeater *repeater = &emulator->repeater;
+    bool is_repetition = repeater->place == PLACE_NUMBER && final == 'b' && repeater->last;
+
+    repeater->place = PLACE_TEXT;
+    if (!is_repetition) {
+        pass(emulator, repeater->held, repeater->held_size);
+        pass(emulator, &final, 1);
+        return;
+    }
+    for (int i = 0; i < repeater->number && i < REPEAT_MAX; i++)
+        pass(emulator, &repeater->last, 1);
+}
+
+static void feed_byte(struct emulator *emulator, char byte)
+{
+    struct repeater *repeater = &emulator->repeater;
+
+    if (repeater->place == PLACE_TEXT && byte == '\033') {
+        repeater->place = PLACE_ESCAPE;
+        repeater->held_size = 0;
+        repeater->number = 0;
+    } else if (repeater->place == PLACE_ESCAPE && byte == '[') {
+        repeater->place = PLACE_NUMBER;
+    } else if (repeater->place == PLACE_NUMBER && byte >= '0' && byte <= '9' &&
+               repeater->held_size < sizeof(repeater->held)) {
+        repeater->number = repeater->number * 10 + (byte - '0');
+        if (repeater->number > REPEAT_MAX)
+            repeater->number = REPEAT_MAX;
+    } else if (repeater->place != PLACE_TEXT) {
+        end_sequence(emulator, byte);
+        return;
+    } else {
+        repeater->last = byte >= 0x20 && byte < 0x7f ? byte : 0;
+        pass(emulator, &byte, 1);
+        return;
+    }
+    repeater->held[repeater->held_size++] = byte;
+}
+
 void emulator_feed(struct emulator *emulator, const char *bytes, size_t size)
 {
-    (void)vterm_input_write(emulator->vterm, bytes, size);
+    for (size_t i = 0; i < size; i++)
+        feed_byte(emulator, bytes[i]);
 }
 
 void emulator_resize(struct emulator *emulator, int rows, int columns)

@@ -14,6 +14,8 @@ static const struct {
     const char *unit;
 } time_units[] = {{86400, 86400, "d"}, {3600, 3600, "h"}, {60, 60, "min"}, {0, 1, "s"}};
 
+#define UNITS_IN_SPAN 3 /* a span of so many minutes has ticks by the minute, not by the second */
+
 /* Above ten seconds clocks do not count in tens. */
 static const double time_steps_s[] = {10,   20,   30,    60,    120,   300,   600,    900,   1800,
                                       3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800};
@@ -55,6 +57,12 @@ struct axis_time axis_time(double span_s, int columns, int apart)
     for (size_t i = 0; axis.step_s > 5 && i < ARRAY_SIZE(time_steps_s); i++) {
         if (span_s / time_steps_s[i] <= most) {
             axis.step_s = time_steps_s[i];
+            break;
+        }
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(time_units); i++) {
+        if (span_s >= UNITS_IN_SPAN * time_units[i].divisor_s) {
+            axis.step_s = fmax(axis.step_s, time_units[i].from_step_s);
             break;
         }
     }

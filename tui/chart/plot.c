@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-#include "base/str.h"
 #include "chart/axis.h"
+#include "chart/legend.h"
+#include "chart/phases.h"
 #include "terminal/canvas.h"
 
 #define GUTTER_WIDE (AXIS_LABEL_CELLS + 2) /* label, space, axis */
@@ -34,6 +34,8 @@ static struct parts divide(struct rect area, size_t phase_count)
 
     if (rows >= 4)
         parts.unit = rect_take_top(&area, 1);
+    if (parts.gutter)
+        (void)rect_take_left(&parts.unit, 1);
     if (rows >= 7 && phase_count)
         parts.phases = rect_take_bottom(&area, 1);
     if (rows >= 5)
@@ -76,31 +78,37 @@ static int row_at(const struct rect *field, double cells)
     return field->row + field->rows - up;
 }
 
+/* Up to the axis; with a blank of the same look, which spares the terminal a change of colour. */
+static void draw_value(const struct parts *parts, int row, const char *label)
+{
+    char text[AXIS_LABEL_SIZE + 1];
+    int room = parts->gutter - 1;
+
+    (void)snprintf(text, sizeof(text), room > AXIS_LABEL_CELLS ? "%s " : "%s", label);
+    canvas_text_right(row, parts->field.column - parts->gutter, room, ROLE_AXIS, text);
+}
+
 static void draw_value_axis(const struct parts *parts, const struct plot *plot,
                             enum glyph_tier tier)
 {
     const struct rect *field = &parts->field;
-    int axis = field->column - 1,
-        width = parts->gutter == GUTTER_WIDE ? AXIS_LABEL_CELLS : AXIS_LABEL_CELLS - 1;
+    double top = plot->scale->top, step = plot->scale->step;
     char label[AXIS_LABEL_SIZE];
 
     if (parts->gutter == 0)
         return;
     for (int i = 0; i < field->rows; i++)
-        (void)canvas_text(field->row + i, axis, 1, ROLE_AXIS, glyph_sign(tier, GLYPH_UPRIGHT));
-    double top = plot->scale->top, step = plot->scale->step;
+        (void)canvas_text(field->row + i, field->column - 1, 1, ROLE_AXIS,
+                          glyph_sign(tier, GLYPH_UPRIGHT));
     for (int i = 1; step > 0 && i * step <= top * 1.0001; i++) {
-        int up = (int)lround(i * step / top * field->rows);
-        int row = field->row + field->rows - up;
+        int up = (int)lround(i * step / top * field->rows), row = field->row + field->rows - up;
         if (up < 1)
             continue;
-        (void)canvas_text(row, axis, 1, ROLE_AXIS, glyph_sign(tier, GLYPH_TICK_LEFT));
-        canvas_text_right(row, axis - width - (width == AXIS_LABEL_CELLS), width, ROLE_AXIS,
-                          axis_number(i * step, step, label));
+        (void)canvas_text(row, field->column - 1, 1, ROLE_AXIS, glyph_sign(tier, GLYPH_TICK_LEFT));
+        draw_value(parts, row, axis_number(i * step, step, label));
     }
     if (!rect_is_empty(parts->axis))
-        canvas_text_right(parts->axis.row, axis - width - (width == AXIS_LABEL_CELLS), width,
-                          ROLE_AXIS, "0");
+        draw_value(parts, parts->axis.row, "0");
 }
 
 /* One tick with its label where it does not run into the one before. Returns the first free
@@ -159,23 +167,54 @@ static void draw_ceiling_line(const struct rect *field, const struct plot *plot,
                     field->columns, ROLE_GRID, 0, glyph_sign(tier, GLYPH_CEILING));
 }
 
-/* Runs of equal cells go out in one piece: that is most of a plot. */
+/* Height of a filled series at a column; something is more than nothing. */
+static int eighths_at(const struct rect *field, const struct plot *plot,
+                      const struct plot_series *series, int column)
+{
+    const struct column *value = &series->columns[column];
+
+    if (!value->has_value || !(value->mean > 0))
+        return 0;
+    int eighths = (int)lround(cells_of(plot, field, value->mean) * 8);
+    return eighths ? eighths : 1;
+}
+
 static void draw_filled(const struct rect *field, const struct plot *plot,
                         const struct plot_series *series, enum glyph_tier tier)
 {
     for (int column = 0; column < field->columns; column++) {
-        const struct column *value = &series->columns[column];
-        if (!value->has_value || !(value->mean > 0))
-            continue;
-        int eighths = (int)lround(cells_of(plot, field, value->mean) * 8);
-        if (eighths == 0)
-            eighths = 1; /* something is more than nothing */
+        int eighths = eighths_at(field, plot, series, column);
         for (int up = 0; up < field->rows && eighths > up * 8; up++) {
             int part = eighths - up * 8;
             (void)canvas_text(field->row + field->rows - 1 - up, field->column + column, 1,
                               series->role, glyph_fill_up(tier, part > 8 ? 8 : part));
         }
     }
+}
+
+/* The filled series that covers a whole cell, NULL when none does. */
+static const struct plot_series *cover_at(const struct rect *field, const struct plot *plot,
+                                          int column, int row)
+{
+    int up = field->row + field->rows - row; /* cells from the floor to the top of this one */
+
+    for (size_t i = 0; i < plot->series_count; i++) {
+        const struct plot_series *series = &plot->series[i];
+        if (series->is_filled && eighths_at(field, plot, series, column) >= up * 8)
+            return series;
+    }
+    return NULL;
+}
+
+/* Puts a sign; within a filled area it is cut out of it, so that neither hides the other. */
+static void put_over(const struct rect *field, const struct plot *plot, int row, int column,
+                     enum theme_role role, enum glyph_tier tier, enum glyph_sign sign)
+{
+    const struct plot_series *cover =
+        tier == GLYPH_ASCII ? NULL : cover_at(field, plot, column, row);
+
+    canvas_fill(row, field->column + column, 1, cover ? cover->role : role,
+                cover ? STYLE_REVERSE : 0, glyph_sign(tier, sign));
 }
 
 static void draw_line(const struct rect *field, const struct plot *plot,
@@ -192,8 +231,7 @@ static void draw_line(const struct rect *field, const struct plot *plot,
         }
         int row = row_at(field, cells_of(plot, field, value->mean));
         bool is_marked = row != last_row || column % MARKER_EVERY == 0;
-        (void)canvas_text(row, field->column + column, 1, series->role,
-                          glyph_sign(tier, is_marked ? marker : GLYPH_RULE));
+        put_over(field, plot, row, column, series->role, tier, is_marked ? marker : GLYPH_RULE);
         last_row = row;
     }
 }
@@ -252,133 +290,22 @@ static void draw_field(const struct parts *parts, const struct plot *plot, enum 
     }
 }
 
-static const char *mark_of(const struct plot_series *series, enum glyph_tier tier)
-{
-    if (series->is_filled)
-        return glyph_shade(tier, 3);
-    return glyph_sign(tier, (enum glyph_sign)(GLYPH_MARK_1 + (series->marker & 7)));
-}
-
-/* "4.93", "71.2", "2120": three digits, as the read-outs beside the plot have them. */
-static void add_value(struct str *into, const struct plot *plot, double value)
-{
-    double shown = value / plot->unit_divisor;
-
-    str_addf(into, "%.*f", shown >= 99.95 ? 0 : shown >= 9.995 ? 1 : 2, shown);
-}
-
-static void add_read_out(struct str *into, const struct plot *plot, const struct column *column)
-{
-    str_add(into, " ");
-    if (!column->has_value) {
-        str_add(into, "no sample");
-        return;
-    }
-    add_value(into, plot, column->mean);
-    if (column->max > column->mean * 1.005 || column->min < column->mean * 0.995) {
-        str_add(into, " (");
-        add_value(into, plot, column->min);
-        str_add(into, " … ");
-        add_value(into, plot, column->max);
-        str_add(into, ")");
-    }
-}
-
 static bool has_cursor(const struct parts *parts, const struct plot *plot)
 {
     return plot->cursor >= 0 && plot->cursor < parts->field.columns;
 }
 
-static double cursor_s(const struct parts *parts, const struct plot *plot)
+static void draw_cursor(const struct parts *parts, const struct plot *plot, enum glyph_tier tier)
 {
-    return plot->from_s + (plot->cursor + 0.5) / parts->field.columns * (plot->to_s - plot->from_s);
-}
-
-/* Unit, then the legend, or under a cursor what stands there. Returns the first free column. */
-static int draw_legend(const struct parts *parts, const struct plot *plot, enum glyph_tier tier)
-{
-    const struct rect *row = &parts->unit;
-    int at = row->column + (parts->gutter ? 1 : 0), end = row->column + row->columns;
-    bool is_reading = has_cursor(parts, plot);
-
-    at += canvas_text(row->row, at, end - at, ROLE_AXIS, plot->unit) + 2;
-    if (is_reading)
-        at +=
-            canvas_textf(row->row, at, end - at, ROLE_ACCENT, "at %.1f s", cursor_s(parts, plot)) +
-            2;
-    for (size_t i = 0; i < plot->series_count && (is_reading || plot->series_count > 1); i++) {
-        const struct plot_series *series = &plot->series[i];
-        AUTO(str_done) struct str text = {0};
-        if (plot->series_count > 1) {
-            at += canvas_text(row->row, at, end - at, series->role, mark_of(series, tier)) + 1;
-            str_add(&text, series->label ? series->label : "");
-        }
-        if (is_reading)
-            add_read_out(&text, plot, &series->columns[plot->cursor]);
-        const char *shown = str_text(&text);
-        at += canvas_text(row->row, at, end - at, is_reading ? ROLE_TEXT : ROLE_AXIS,
-                          shown[0] == ' ' ? shown + 1 : shown) +
-              2;
-    }
-    return at;
-}
-
-/* At the right, with a piece of its line, or an arrow when it lies above the scale. */
-static void draw_ceiling_label(const struct parts *parts, const struct plot *plot, int free,
-                               enum glyph_tier tier)
-{
-    const struct rect *row = &parts->unit;
-    bool is_above = plot->ceiling / plot->unit_divisor > plot->scale->top;
-    AUTO(str_done) struct str text = {0};
-
-    if (!(plot->ceiling > 0) || !plot->ceiling_label)
-        return;
-    str_addf(&text, "%s ", plot->ceiling_label);
-    for (int i = 0; i < 7 && !is_above; i++)
-        str_add(&text, glyph_sign(tier, GLYPH_CEILING));
-    if (is_above)
-        str_add(&text, "↑");
-    int end = row->column + row->columns, at = end - canvas_width(str_text(&text));
-    if (at >= free)
-        (void)canvas_text(row->row, at, end - at, ROLE_AXIS, str_text(&text));
-}
-
-/* A band of shade with its name in the middle; a narrow last one has it at its right. */
-static void draw_phase(const struct rect *row, const struct plot *plot, size_t index,
-                       enum glyph_tier tier)
-{
-    const struct plot_phase *phase = &plot->phases[index];
-    double from = phase->from > 0 ? phase->from : 0, to = phase->to < 1 ? phase->to : 1;
-    int start = (int)lround(from * row->columns), end = (int)lround(to * row->columns);
-    int width = canvas_width(phase->name ? phase->name : "") + 2;
-
-    if (!(from < to))
-        return;
-    if (end == start)
-        end++;
-    canvas_fill(row->row, row->column + start, end - start, ROLE_DIM, 0,
-                glyph_shade(tier, index % 2 ? 1 : 2));
-    int at = start + (end - start - width) / 2;
-    if (width > end - start) {
-        if (index + 1 < plot->phase_count)
-            return;
-        at = end;
-    }
-    if (at + width <= row->columns + 1)
-        (void)canvas_textf(row->row, row->column + at, row->columns - at, ROLE_TEXT, " %s ",
-                           phase->name ? phase->name : "");
-}
-
-static void draw_cursor(const struct parts *parts, const struct plot *plot)
-{
-    int column = parts->field.column + plot->cursor;
+    const struct rect *field = &parts->field;
 
     if (!has_cursor(parts, plot))
         return;
-    for (int i = 0; i < parts->field.rows; i++)
-        canvas_highlight(parts->field.row + i, column, 1, ROLE_SELECT);
+    for (int row = field->row; row < field->row + field->rows; row++)
+        put_over(field, plot, row, plot->cursor, ROLE_ACCENT, tier, GLYPH_UPRIGHT);
     if (!rect_is_empty(parts->axis))
-        canvas_highlight(parts->axis.row, column, 1, ROLE_SELECT);
+        (void)canvas_text(parts->axis.row, field->column + plot->cursor, 1, ROLE_ACCENT,
+                          glyph_sign(tier, GLYPH_CORNER));
 }
 
 void plot_draw(struct rect area, const struct plot *plot, enum glyph_tier tier)
@@ -391,8 +318,8 @@ void plot_draw(struct rect area, const struct plot *plot, enum glyph_tier tier)
     draw_value_axis(&parts, plot, tier);
     draw_time_axis(&parts, plot, tier);
     if (!rect_is_empty(parts.unit))
-        draw_ceiling_label(&parts, plot, draw_legend(&parts, plot, tier), tier);
-    for (size_t i = 0; i < plot->phase_count && !rect_is_empty(parts.phases); i++)
-        draw_phase(&parts.phases, plot, i, tier);
-    draw_cursor(&parts, plot);
+        legend_draw(parts.unit, parts.field.columns, plot, tier);
+    if (!rect_is_empty(parts.phases))
+        phases_draw(parts.phases, plot, tier);
+    draw_cursor(&parts, plot, tier);
 }

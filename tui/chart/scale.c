@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 
 #define ROWS_PER_TICK 2 /* labels stand at least this far apart */
+#define TICKS_MOST 5    /* more is no more exact, only less calm */
 #define SHRINK_BELOW (1.0 / 3)
 
 static const double nice_numbers[] = {1, 2, 5, 10};
@@ -33,7 +34,7 @@ double scale_nice_step(double range, int most_ticks)
 /* Steps divide the top: a label stands at it. Two does not divide five, then five does. */
 static double step_of(double top, int rows)
 {
-    int most = rows / ROWS_PER_TICK;
+    int most = rows / ROWS_PER_TICK < TICKS_MOST ? rows / ROWS_PER_TICK : TICKS_MOST;
     double step = scale_nice_step(top, most);
     double ticks = top / step;
 

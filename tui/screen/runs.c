@@ -87,7 +87,7 @@ static void draw_row(void *user, int index, struct rect row, bool is_selected)
     }
     if (fraction >= 0 && !model->has_end)
         str_addf(&numbers, "%3.0f %%  ", fraction * 100);
-    str_addf(&numbers, "%8s", units_duration((double)(uint64_t)story_elapsed(model)).text);
+    str_addf(&numbers, "%8s", story_seconds(story_elapsed(model)).text);
     struct rect right = rect_take_right(&row, row.columns > 40 ? 32 : 0);
     canvas_textf(row.row, row.column, row.columns - 1, ROLE_TEXT, "%s   %s", str_text(&title),
                  model->target_id ? model->target_id : "");
@@ -101,7 +101,8 @@ static void runs_draw(void *state, struct rect area)
     if (page_is_small(area)) {
         struct str text AUTO(str_done) = {0};
         str_addf(&text, "› run %u of %d", runs->selected, runs->list.count);
-        page_small(area, str_text(&text), ROLE_TEXT);
+        list_draw(page_small(area, str_text(&text), ROLE_TEXT), &runs->list, runs->context->glyphs,
+                  draw_row, runs);
         return;
     }
     struct page page = page_begin(area, "Runs", "of this screen", NULL, ROLE_TEXT);

@@ -27,7 +27,7 @@ static const struct {
     [ROLE_AXIS] = {"axis", "#8a8a8a | 245 | bright-black"},
     [ROLE_GRID] = {"grid", "#585858 | 240 | bright-black"},
     [ROLE_SERIES_1] = {"series-1", "#5fafd7 | 74 | cyan"},
-    [ROLE_SERIES_2] = {"series-2", "#ffaf5f | 215 | yellow +bold"},
+    [ROLE_SERIES_2] = {"series-2", "#ffaf5f | 215 | yellow"},
     [ROLE_SERIES_3] = {"series-3", "#87af5f | 107 | green"},
     [ROLE_SERIES_4] = {"series-4", "#d787af | 175 | magenta"},
     [ROLE_SERIES_5] = {"series-5", "#d7d75f | 185 | yellow"},

@@ -1,6 +1,7 @@
 #include "view/story.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -67,6 +68,15 @@ const char *story_word(const struct model *model, enum runner_stop stop, enum th
     return words[state].word;
 }
 
+struct units_text story_seconds(double seconds)
+{
+    struct units_text into;
+    if (seconds >= 60)
+        return units_duration(floor(seconds));
+    (void)snprintf(into.text, sizeof into.text, "%.0f s", floor(seconds));
+    return into;
+}
+
 double story_elapsed(const struct model *model)
 {
     if (!model->has_start)
@@ -117,7 +127,7 @@ void story_done(const struct model *model, struct str *into)
         model_headline(model, &metric) == 0 && model->metrics[metric].about.unit == DYNO_BYTE;
     double done = (double)model->done, total = (double)model->total;
     if (planned > 0 && fabs(total - planned * 1e9) < 1e9) {
-        str_addf(into, "%.0f of %s", done / 1e9, units_duration(total / 1e9).text);
+        str_addf(into, "%.0f of %s", done / 1e9, story_seconds(total / 1e9).text);
         return;
     }
     if (!is_bytes) {

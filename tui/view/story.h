@@ -4,6 +4,7 @@
 #define VIEW_STORY_H
 
 #include "base/str.h"
+#include "base/units.h"
 #include "run/runner.h"
 #include "terminal/theme.h"
 
@@ -14,6 +15,8 @@ void story_target(const struct model *model, struct str *into);
 /* "RUNNING", "DONE"; with the role that fits. */
 const char *story_word(const struct model *model, enum runner_stop stop, enum theme_role *ret_role);
 
+/* Whole seconds as text, so that a running clock does not flicker: "4 s", "1 min 50 s". */
+struct units_text story_seconds(double seconds);
 double story_elapsed(const struct model *model); /* seconds, of a finished run its length */
 /* Seconds the run was asked to take, 0 when it was not or is endless. */
 double story_planned(const struct model *model);
