@@ -1,5 +1,6 @@
 #include "diagnose/evidence.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -58,16 +59,23 @@ static void find_times(const struct model *model, struct evidence *evidence)
         evidence->sync_s = phases_of_sync(model);
 }
 
+/* What sets the ceiling, as a person names it: the mode before the file it was read from. */
+static void find_source(const struct model *model, struct evidence *evidence)
+{
+    const char *mode = model_target(model, "mode"), *width = model_target(model, "width");
+    const char *source = mode ? mode : model_target(model, "ceiling_source");
+    if (source)
+        (void)snprintf(evidence->ceiling_source, sizeof(evidence->ceiling_source), "%s%s%s%s",
+                       source, mode && width ? ", " : "", mode && width ? width : "",
+                       mode && width ? " bit" : "");
+}
+
 void evidence_gather(const struct model *model, struct evidence *ret_evidence)
 {
     const char *ceiling = model_target(model, "ceiling");
-    const char *source = model_target(model, "ceiling_source"), *mode = model_target(model, "mode");
     struct evidence evidence = {
         .model = model,
         .is_storage = str_starts(model->test, "storage."),
-        .ceiling_source = mode     ? mode
-                          : source ? source
-                                   : "",
         .written = total_of(model, "written").sum,
         .read = total_of(model, "read").sum,
         .device_written = total_of(model, "device_written").sum,
@@ -78,6 +86,7 @@ void evidence_gather(const struct model *model, struct evidence *ret_evidence)
     if (ceiling &&
         (units_parse_double(ceiling, &evidence.ceiling_bps) < 0 || evidence.ceiling_bps < 0))
         evidence.ceiling_bps = 0;
+    find_source(model, &evidence);
     find_rate(model, &evidence);
     find_times(model, &evidence);
     *ret_evidence = evidence;

@@ -10,7 +10,7 @@ struct evidence {
     bool has_rate;
     double rate_bps;                    /* bytes per second; of a running run its mean so far */
     double ceiling_bps;                 /* of the bus; 0 unknown */
-    const char *ceiling_source;         /* "" unknown */
+    char ceiling_source[64];            /* "SDR104, 4 bit"; "" unknown */
     double written, read;               /* bytes the test moved */
     double device_written, device_read; /* bytes its disk counted */
     bool has_cached;

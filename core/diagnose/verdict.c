@@ -141,8 +141,10 @@ static enum strength find_device_limited(const struct evidence *evidence, struct
     if (is_synced)
         str_addf(text, ", with %s of the time spent in sync",
                  units_value(share > 1 ? 1 : share, DYNO_RATIO).text);
+    else if (model_is_direct(evidence->model))
+        str_addf(text, ", %s without the page cache", verb(evidence));
     else
-        str_addf(text, ", every block %s before the next", verb(evidence));
+        str_addf(text, ", %s came from RAM", units_value(evidence->cached, DYNO_RATIO).text);
     return MAIN;
 }
 
@@ -232,6 +234,8 @@ void verdict_of(const struct model *model, struct verdict *ret_verdict)
     }
     apply_rules(&evidence, &verdict);
     if (model->has_end && model->state != RUN_DONE) {
+        if (verdict.is_warning && verdict.warning_count < VERDICT_WARNINGS_MAX)
+            verdict.warnings[verdict.warning_count++] = verdict.main;
         verdict.is_warning = false;
         explain_end(model, &verdict);
     } else if (!verdict.main.code) {

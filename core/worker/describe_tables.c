@@ -144,10 +144,6 @@ static int say_options(struct tables *t, const struct dyno_test *test)
         int code = say_option(t, test->id, test->options[i]);
         if (code < 0)
             return code;
-        for (size_t j = 0; j < i; j++) {
-            if (str_equal_key(test->options[i]->key, test->options[j]->key))
-                return refuse(t, "%s has two options %s", test->id, test->options[i]->key);
-        }
     }
     return 0;
 }
@@ -194,10 +190,6 @@ static int say_metrics(struct tables *t, const struct dyno_test *test)
         int code = say_metric(t, test->id, test->metrics[i]);
         if (code < 0)
             return code;
-        for (size_t j = 0; j < i; j++) {
-            if (strcmp(test->metrics[i]->key, test->metrics[j]->key) == 0)
-                return refuse(t, "%s has two metrics %s", test->id, test->metrics[i]->key);
-        }
     }
     return 0;
 }
@@ -266,13 +258,8 @@ static int say_plugin(struct tables *t, const char *path)
         return code;
     str_add_pair(&t->pairs, "path", path);
     code = say(t, &frame);
-    for (size_t i = 0; code == 0 && i < count; i++) {
+    for (size_t i = 0; code == 0 && i < count; i++)
         code = say_test(t, plugin->tests[i]);
-        for (size_t j = 0; code == 0 && j < i; j++) {
-            if (strcmp(plugin->tests[i]->id, plugin->tests[j]->id) == 0)
-                code = refuse(t, "it has two tests %s", plugin->tests[i]->id);
-        }
-    }
     return code;
 }
 

@@ -17,7 +17,8 @@ struct str;
 /* Returns 0 or negative errno, which ends the description. */
 typedef int (*tables_fn)(void *user, const struct frame *frame);
 
-/* Frames in order: PLUGIN, then TEST, OPTION…, METRIC…, TEST, … 0; -EINVAL with a reason in `why`;
+/* What a table alone can show is checked here, how names go together by catalog_apply.
+ * Frames in order: PLUGIN, then TEST, OPTION…, METRIC…, TEST, … 0; -EINVAL with a reason in `why`;
  * what `fn` returned. */
 int describe_tables(const struct dyno_plugin *plugin, const char *path, tables_fn fn, void *user,
                     struct str *why);

@@ -68,7 +68,7 @@ static void each_fault_is_refused_with_its_reason(void **state)
         {"/bad-no-run.so", "bad.test has no run function"},
         {"/bad-no-symbol.so", "exports no dyno_plugin"},
         {"/bad-many-metrics.so", "more than 62 metrics"},
-        {"/bad-twice.so", "two metrics m00"},
+        {"/bad-twice.so", "metric \"m00\" of \"bad.test\" is there twice"},
         {"/bad-default.so", "bs"},
         {"/bad-crash.so", "crashed while it was loaded"},
         {"/bad-abort.so", "crashed while it was loaded"},

@@ -25,6 +25,8 @@ static long find_child(const char *name)
     (void)snprintf(path, sizeof(path), "/proc/self/task/%ld/children", (long)getpid());
     assert_int_equal(file_read(path, 65536, &list), 0);
     char *save = NULL;
+    if (list.size == 0)
+        return 0;
     for (char *word = strtok_r(list.text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
         AUTO(str_done) struct str text = {0};
         uint64_t pid;
