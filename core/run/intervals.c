@@ -16,8 +16,7 @@
 /* What one metric and lane has gathered since its last closed interval. */
 struct gathered {
     bool is_open;
-    bool is_joined;  /* a border within it was passed over */
-    bool is_widened; /* and more has come since */
+    bool is_joined; /* a border within it was passed over */
     uint32_t merged;
     uint64_t t0_ns, t1_ns;
     uint64_t border_ns; /* closes when t1 reaches it; 0: never opened */
@@ -154,6 +153,19 @@ static enum answer rule(struct intervals *intervals, size_t metric, uint16_t lan
     return ANSWER_CLOSE;
 }
 
+/* Told by its length alone, so that an interval that comes back from a record, as one sample,
+ * says the same: one and a half report intervals, or, while still short of requests, anything
+ * above what the jitter of ticks makes. */
+static bool is_widened(const struct intervals *intervals, size_t metric,
+                       const struct gathered *gathered)
+{
+    uint64_t length_ns = gathered->t1_ns - gathered->t0_ns, report_ns = intervals->report_ns;
+    if (!intervals->tracks[metric].is_ruled && (int)metric != intervals->requests)
+        return false;
+    return length_ns > report_ns + report_ns / 2 ||
+           (gathered->is_joined && length_ns > report_ns + report_ns / 50);
+}
+
 static void close_interval(struct intervals *intervals, size_t metric, uint16_t lane,
                            struct gathered *gathered)
 {
@@ -164,7 +176,7 @@ static void close_interval(struct intervals *intervals, size_t metric, uint16_t 
         .t0_ns = gathered->t0_ns,
         .t1_ns = gathered->t1_ns,
         .value = gathered->value,
-        .is_widened = gathered->is_widened,
+        .is_widened = is_widened(intervals, metric, gathered),
     };
     gathered->is_open = false;
     intervals->fn(intervals->user, &interval);
@@ -183,6 +195,7 @@ static void settle(struct intervals *intervals, size_t metric, uint16_t lane, ui
             gathered->is_joined = true;
             break;
         case ANSWER_CLOSE:
+            gathered->is_joined = false; /* it has its requests now */
             close_interval(intervals, metric, lane, gathered);
             break;
         }
@@ -196,25 +209,6 @@ static void settle_ruled(struct intervals *intervals, uint16_t lane)
         if (track->is_ruled && lane < track->lane_count)
             settle(intervals, i, lane, track->lanes[lane].t1_ns, false);
     }
-}
-
-static bool is_widening(const struct intervals *intervals, const struct track *track)
-{
-    return track->is_ruled ||
-           (intervals->requests >= 0 && track == &intervals->tracks[intervals->requests]);
-}
-
-static void add_sample(const struct intervals *intervals, const struct track *track,
-                       struct gathered *gathered, const struct frame_sample *sample)
-{
-    bool is_long = sample->t1_ns - sample->t0_ns > intervals->report_ns;
-    /* One longer than an interval without having been merged is a widened interval of a record
-     * that keeps only intervals. */
-    if (gathered->is_joined || (is_long && !sample->merged && is_widening(intervals, track)))
-        gathered->is_widened = true;
-    gathered->t1_ns = sample->t1_ns;
-    gathered->merged += sample->merged;
-    gathered->value = track->kind == DYNO_DELTA ? gathered->value + sample->value : sample->value;
 }
 
 int intervals_push(struct intervals *intervals, const struct frame_sample *sample)
@@ -235,7 +229,9 @@ int intervals_push(struct intervals *intervals, const struct frame_sample *sampl
             .t0_ns = sample->t0_ns,
             .border_ns = border_after(intervals, sample->t0_ns),
         };
-    add_sample(intervals, track, gathered, sample);
+    gathered->t1_ns = sample->t1_ns;
+    gathered->merged += sample->merged;
+    gathered->value = track->kind == DYNO_DELTA ? gathered->value + sample->value : sample->value;
     settle(intervals, metric, lane, sample->t1_ns, false);
     if ((int)metric == intervals->requests) {
         intervals->rulings[lane].is_silent = false;
