@@ -154,16 +154,13 @@ static enum answer rule(struct intervals *intervals, size_t metric, uint16_t lan
 }
 
 /* Told by its length alone, so that an interval that comes back from a record, as one sample,
- * says the same: one and a half report intervals, or, while still short of requests, anything
- * above what the jitter of ticks makes. */
+ * says the same. A tenth is more than the jitter of ticks. */
 static bool is_widened(const struct intervals *intervals, size_t metric,
                        const struct gathered *gathered)
 {
     uint64_t length_ns = gathered->t1_ns - gathered->t0_ns, report_ns = intervals->report_ns;
-    if (!intervals->tracks[metric].is_ruled && (int)metric != intervals->requests)
-        return false;
-    return length_ns > report_ns + report_ns / 2 ||
-           (gathered->is_joined && length_ns > report_ns + report_ns / 50);
+    return (intervals->tracks[metric].is_ruled || (int)metric == intervals->requests) &&
+           length_ns > report_ns + report_ns / 10;
 }
 
 static void close_interval(struct intervals *intervals, size_t metric, uint16_t lane,
@@ -195,7 +192,6 @@ static void settle(struct intervals *intervals, size_t metric, uint16_t lane, ui
             gathered->is_joined = true;
             break;
         case ANSWER_CLOSE:
-            gathered->is_joined = false; /* it has its requests now */
             close_interval(intervals, metric, lane, gathered);
             break;
         }
