@@ -82,6 +82,9 @@ static int find_test(struct host *host)
     int code = plugin_file_open(host->order.plugin, &plugin, &host->why);
     if (code == 0)
         code = describe_tables(plugin, host->order.plugin, learn, host, &host->why);
+    if (code < 0 && host->why.size == 0 && host->catalog.plugin_count > 0 &&
+        host->catalog.plugins[0].refused)
+        str_add(&host->why, host->catalog.plugins[0].refused);
     if (code < 0)
         return code;
     host->test = describe_tables_find(plugin, host->order.test);

@@ -211,7 +211,8 @@ static void history_draw(void *state, struct rect area)
         struct str text AUTO(str_done) = {0};
         str_addf(&text, "› %s %s %s", row ? row->id : "-", row ? row->rate : "",
                  row ? row->test : "");
-        page_small(area, str_text(&text), ROLE_TEXT);
+        list_draw(page_small(area, str_text(&text), ROLE_TEXT), &history->list,
+                  history->context->glyphs, draw_row, history);
         return;
     }
     if (history->is_complete)

@@ -266,7 +266,7 @@ static void draw_small(struct rect area, const struct model *model)
     if (metric >= 0 && model_result(model, "rate", &rate) == 0)
         str_addf(&text, "%s ", units_value(rate, model->metrics[metric].about.unit).text);
     str_add(&text, word);
-    page_small(area, str_text(&text), role);
+    (void)page_small(area, str_text(&text), role);
 }
 
 static void draw_picture(struct result *result, const struct model *model,
@@ -289,7 +289,7 @@ static void result_draw(void *state, struct rect area)
     struct result *result = state;
     const struct runner *runner = core_run(result->context->core, result->number);
     if (!runner) {
-        page_small(area, "this run is not here any more", ROLE_DIM);
+        (void)page_small(area, "this run is not here any more", ROLE_DIM);
         return;
     }
     const struct model *model = runner_model(runner);

@@ -48,10 +48,20 @@ static const struct key_row keys[] = {
     {{'z'}, ACTION_NEAR, "z", "zoom", "the newest minute, or the whole run"},
     {{KEY_CODE_RIGHT}, ACTION_RIGHT, "←→", "read out", "read the value of one moment"},
     {{KEY_CODE_LEFT}, ACTION_LEFT, "←", NULL, NULL},
+    {{'?'}, -1, "?", "help", "all keys"},
     {{'d'}, ACTION_DETACH, "d", "detach", "leave the terminal; all runs go on without it"},
     {{KEY_CODE_TAB}, ACTION_NEXT, "tab", NULL, "the next run"},
     {{KEY_CODE_ENTER}, ACTION_RESULT, "enter", "result", "what the run gave so far"},
-    {{'?'}, -1, "?", "help", "all keys"},
+    {{0}, 0, NULL, NULL, NULL},
+};
+
+/* The footer once the run is over. */
+static const struct key_row over_keys[] = {
+    {{KEY_CODE_ENTER}, 0, "enter", "result", NULL},
+    {{KEY_CODE_ESCAPE}, 0, "esc", "back", NULL},
+    {{'z'}, 0, "z", "zoom", NULL},
+    {{KEY_CODE_RIGHT}, 0, "←→", "read out", NULL},
+    {{'?'}, 0, "?", "help", NULL},
     {{0}, 0, NULL, NULL, NULL},
 };
 
@@ -164,22 +174,12 @@ static void draw_numbers(struct rect row, const struct model *model, int metric,
     }
 }
 
-static void draw_read_outs(const struct run *run, struct rect area, const struct model *model)
+static void draw_read_outs(struct rect area, const struct model *model)
 {
     int filled, line;
-    struct str at AUTO(str_done) = {0};
     story_series(model, &filled, &line);
-    struct rect first = rect_take_top(&area, 1);
-    if (picture_read_out(&run->picture, model, &at) && rect_is_empty(area)) {
-        page_line(first, ROLE_ACCENT, str_text(&at));
-        return;
-    }
-    draw_numbers(first, model, filled, ROLE_SERIES_1);
-    if (rect_is_empty(area))
-        return;
-    if (at.size)
-        page_line(rect_take_top(&area, 1), ROLE_ACCENT, at.text);
-    else if (line >= 0)
+    draw_numbers(rect_take_top(&area, 1), model, filled, ROLE_SERIES_1);
+    if (line >= 0)
         draw_numbers(rect_take_top(&area, 1), model, line, ROLE_SERIES_2);
 }
 
@@ -273,8 +273,8 @@ static void state_text(const struct run *run, const struct model *model, enum ru
              story_seconds(story_elapsed(model)).text);
 }
 
-static void draw_small(const struct run *run, struct rect area, const struct model *model,
-                       enum runner_stop stop)
+/* What matters most in one line: for screens too small for a plot. */
+static void draw_status(struct rect area, const struct model *model, enum runner_stop stop)
 {
     struct str text AUTO(str_done) = {0};
     enum theme_role role;
@@ -291,8 +291,7 @@ static void draw_small(const struct run *run, struct rect area, const struct mod
     if (fraction >= 0)
         str_addf(&text, "%.0f%% ", fraction * 100);
     str_addf(&text, "%s · %s", word, model->target_id ? model->target_id : "");
-    page_small(area, str_text(&text), role);
-    (void)run;
+    (void)page_small(area, str_text(&text), role);
 }
 
 static void draw_parts(struct run *run, struct rect area, const struct runner *runner,
@@ -316,18 +315,21 @@ static void draw_parts(struct run *run, struct rect area, const struct runner *r
     story_title(model, &title);
     story_target(model, &target);
     state_text(run, model, stop, &state, &role);
-    page_title(layout.title, str_text(&title), str_text(&target), str_text(&state), role);
+    if (page_is_small(area))
+        draw_status(layout.title, model, stop);
+    else
+        page_title(layout.title, str_text(&title), str_text(&target), str_text(&state), role);
     if (!rect_is_empty(layout.rule))
         canvas_rule(layout.rule.row, layout.rule.column, layout.rule.columns);
     if (!rect_is_empty(layout.plot))
         picture_draw(&run->picture, model, run->has_verdict ? &run->verdict : NULL, layout.plot,
                      tier);
-    draw_read_outs(run, layout.readout, model);
+    draw_read_outs(layout.readout, model);
     draw_progress(layout.progress, model, tier);
     enum theme_role sentence_role = sentence_of(run, model, stop, &sentence);
     draw_sentence(run, layout.verdict, sentence_role, str_text(&sentence));
     draw_event(runner, model, event);
-    page_footer(layout.footer, keys);
+    page_footer(layout.footer, runner_is_over(runner) ? over_keys : keys);
 }
 
 static void run_draw(void *state, struct rect area)
@@ -335,15 +337,12 @@ static void run_draw(void *state, struct rect area)
     struct run *run = state;
     const struct runner *runner = runner_of(run);
     if (!runner) {
-        page_small(area, "this run is not here any more", ROLE_DIM);
+        (void)page_small(area, "this run is not here any more", ROLE_DIM);
         return;
     }
     const struct model *model = runner_model(runner);
     refresh_verdict(run, model);
-    if (page_is_small(area))
-        draw_small(run, area, model, runner_stop_state(runner));
-    else
-        draw_parts(run, area, runner, model);
+    draw_parts(run, area, runner, model);
 }
 
 static struct outcome show_result(const struct run *run)
