@@ -259,6 +259,9 @@ static struct outcome replay(struct history *history)
     if (history->list.selected < 0)
         return outcome_ignored();
     const struct stored *row = &history->rows[history->shown[history->list.selected]];
+    char speed[32];
+    (void)snprintf(speed, sizeof speed, "%.2f",
+                   row->duration_s > REPLAY_S ? row->duration_s / REPLAY_S : 1);
     const char *const arguments[] = {
         "replay", "--speed", speed, core_database(history->context->core), row->id, NULL};
     if (core_replay(history->context->core, arguments, &run) < 0) {
