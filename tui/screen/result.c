@@ -17,7 +17,8 @@
 #include "widget/list.h"
 
 #define LABEL_CELLS 31
-#define LABEL_CELLS_NARROW 18 /* below 72 columns */
+#define LABEL_CELLS_HALF 25   /* below 72 columns */
+#define LABEL_CELLS_NARROW 18 /* below 56 */
 #define SIDE_COLUMNS_MIN 118  /* from here on the picture stands beside the text */
 #define BELOW_ROWS_MIN 38     /* and from here on below it */
 #define EVENTS_SHOWN 8
@@ -249,7 +250,7 @@ static void add_record(struct lines *lines, const struct runner *runner)
 
 static int label_cells(int columns)
 {
-    return columns >= 72 ? LABEL_CELLS : LABEL_CELLS_NARROW;
+    return columns >= 72 ? LABEL_CELLS : columns >= 56 ? LABEL_CELLS_HALF : LABEL_CELLS_NARROW;
 }
 
 static void build(struct result *result, const struct runner *runner, const struct model *model,
