@@ -97,7 +97,8 @@ static int run(const struct arguments *arguments)
 {
     const char *root = arguments_value(arguments, "sysroot");
     struct inventory inventory = {0};
-    int code = inventory_scan(root ? root : "", &inventory);
+    int code = arguments_has(arguments, "all") ? inventory_scan_all(root ? root : "", &inventory)
+                                               : inventory_scan(root ? root : "", &inventory);
     if (code)
         return command_fail(EXIT_REFUSED, "cannot read the devices%s%s: %s", root ? " of " : "",
                             root ? root : "", strerror(-code));

@@ -13,6 +13,7 @@ struct verdict_item {
 };
 struct verdict {
     struct verdict_item main; /* code "unknown" when no rule spoke */
+    bool is_warning;          /* the main one says that the number is not what it seems */
     struct verdict_item warnings[VERDICT_WARNINGS_MAX];
     unsigned warning_count;
     double ceiling_bps; /* 0 unknown */
@@ -20,6 +21,8 @@ struct verdict {
     double fraction; /* of the ceiling; 0 unknown */
 };
 
+/* Of a running run: from what it has shown so far. Of one that failed, was cancelled or removed:
+ * code "unknown" and the reason. */
 void verdict_of(const struct model *model, struct verdict *ret_verdict);
 
 #endif

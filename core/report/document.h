@@ -1,5 +1,4 @@
-/* document: a whole run as one text: JSON, CSV, Markdown, dd's shape. Made from frames. Needs
- * jansson. */
+/* document: a whole run as one text: JSON, CSV, Markdown, dd's shape. Made from frames. */
 #ifndef REPORT_DOCUMENT_H
 #define REPORT_DOCUMENT_H
 
@@ -17,7 +16,8 @@ enum document_form { DOCUMENT_JSON, DOCUMENT_CSV, DOCUMENT_MARKDOWN, DOCUMENT_DD
 struct document *document_new(void);
 struct document *document_free(struct document *document);
 int document_apply(struct document *document, const struct frame *frame);
-/* Writes the form from the collected intervals and the finished (or running) model. */
+/* 0; -ENODATA when a run has no line of dd. Writes the form from the collected intervals and the
+ * finished (or running) model. */
 int document_write(const struct document *document, const struct model *model,
                    enum document_form form, struct str *into);
 

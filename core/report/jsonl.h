@@ -16,7 +16,7 @@ struct jsonl_writer *jsonl_writer_free(struct jsonl_writer *writer);
 int jsonl_write(struct jsonl_writer *writer, const struct frame *frame, struct str *into);
 
 /* Reader: bytes of an untrusted file -> frames. */
-#define JSONL_LINE_MAX 65536 /* bytes */
+#define JSONL_LINE_MAX 131072 /* bytes; a start of a whole packet of text, escaped, fits */
 struct jsonl_reader;
 typedef int (*jsonl_frame_fn)(void *user, const struct frame *frame);
 struct jsonl_reader *jsonl_reader_new(jsonl_frame_fn fn, void *user);

@@ -14,7 +14,8 @@ static void say_left_out(struct output *output, output_fn fn, void *user)
     if (output->left_out == 0)
         return;
     AUTO(str_done) struct str text = {0};
-    str_addf(&text, "(%" PRIu64 " lines of output left out)", output->left_out);
+    str_addf(&text, "(%" PRIu64 " line%s of output left out)", output->left_out,
+             output->left_out == 1 ? "" : "s");
     output->left_out = 0;
     fn(user, text.text);
 }
@@ -72,6 +73,14 @@ static void split(struct output *output, uint64_t now_ns, const char *bytes, siz
     }
 }
 
+static uint64_t count_lines(const char *bytes, size_t size)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < size; i++)
+        count += bytes[i] == '\n';
+    return count ? count : 1;
+}
+
 void output_push(struct output *output, uint64_t now_ns, const char *bytes, size_t size,
                  output_fn fn, void *user)
 {
@@ -80,7 +89,7 @@ void output_push(struct output *output, uint64_t now_ns, const char *bytes, size
     else if (output->held.size + size <= OUTPUT_HELD_MAX)
         str_add_bytes(&output->held, bytes, size);
     else
-        output->left_out++;
+        output->left_out += count_lines(bytes, size);
 }
 
 void output_open(struct output *output, uint64_t now_ns, output_fn fn, void *user)

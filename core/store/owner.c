@@ -6,10 +6,21 @@
 #include "base/str.h"
 #include "loop/process.h"
 
+/* A process that has ended may wait long for its parent to notice. */
+static bool is_dead(pid_t pid)
+{
+    AUTO(str_done) struct str path = {0}, stat = {0};
+    str_addf(&path, "/proc/%ld/stat", (long)pid);
+    if (file_read(path.text, 4096, &stat) < 0)
+        return true;
+    const char *name_end = strrchr(str_text(&stat), ')');
+    return !name_end || strncmp(name_end, ") Z", 3) == 0 || strncmp(name_end, ") X", 3) == 0;
+}
+
 struct owner owner_of(pid_t pid)
 {
     struct owner owner = {.pid = pid};
-    if (pid <= 0 || process_start_time(pid, &owner.start) < 0)
+    if (pid <= 0 || is_dead(pid) || process_start_time(pid, &owner.start) < 0)
         owner.start = 0;
     return owner;
 }

@@ -100,27 +100,6 @@ static int keep(void *user, const struct frame *frame)
     return packet_add(&answer->packets[answer->count++], frame);
 }
 
-/* A default that its own option refuses would refuse every run. */
-static int check_defaults(const struct catalog *catalog, struct str *why)
-{
-    for (size_t i = 0; i < catalog->test_count; i++) {
-        const struct catalog_test *test = &catalog->tests[i];
-        for (size_t j = 0; j < test->option_count; j++) {
-            struct option_value value = {0};
-            struct str reason = {0};
-            int code = option_parse(&test->options[j], test->options[j].def, &value, &reason);
-            if (code < 0)
-                str_addf(why, "a default of %s does not hold: %s", test->id, str_text(&reason));
-            else
-                option_value_done(&value);
-            str_done(&reason);
-            if (code < 0)
-                return code;
-        }
-    }
-    return 0;
-}
-
 static int read_plugin(struct answer *answer, struct str *why)
 {
     const struct dyno_plugin *plugin = NULL;
@@ -129,10 +108,11 @@ static int read_plugin(struct answer *answer, struct str *why)
         return code;
     crashed = &crashed_reading;
     code = describe_tables(plugin, answer->path, keep, answer, why);
-    if (code == 0)
-        code = check_defaults(&answer->catalog, why);
-    if (code < 0 && why->size == 0)
-        str_add(why, "its tables cannot be described");
+    if (code < 0 && why->size == 0) { /* the catalog's own rules */
+        const struct catalog *catalog = &answer->catalog;
+        const char *refused = catalog->plugin_count ? catalog->plugins[0].refused : NULL;
+        str_add(why, refused ? refused : "its tables cannot be described");
+    }
     return code;
 }
 

@@ -62,9 +62,9 @@ static int check_key(struct tables *t, const char *what, const char *key, size_t
 /* A text for people, cleaned; NULL counts as "". */
 static int add_text(struct tables *t, const char *key, const char *text)
 {
-    size_t size = text ? strnlen(text, TABLES_TEXT_MAX + 1) : 0;
-    if (size > TABLES_TEXT_MAX)
-        return refuse(t, "its %s \"%.40s…\" is longer than %d bytes", key, text, TABLES_TEXT_MAX);
+    size_t size = text ? strnlen(text, CATALOG_TEXT_MAX + 1) : 0;
+    if (size > CATALOG_TEXT_MAX)
+        return refuse(t, "its %s \"%.40s…\" is longer than %d bytes", key, text, CATALOG_TEXT_MAX);
     str_add_bytes(&t->pairs, key, strlen(key) + 1);
     if (size)
         str_add_clean(&t->pairs, text, size);
@@ -95,9 +95,9 @@ static int list_count(const void *const *list, size_t limit, size_t *ret_count)
 static int say_choices(struct tables *t, const char *test, const struct dyno_option *option)
 {
     size_t count;
-    if (list_count((const void *const *)option->choices, TABLES_CHOICES_MAX, &count) < 0)
+    if (list_count((const void *const *)option->choices, CATALOG_CHOICES_MAX, &count) < 0)
         return refuse(t, "option %s of %s has more than %d choices", option->key, test,
-                      TABLES_CHOICES_MAX);
+                      CATALOG_CHOICES_MAX);
     if (count == 0)
         return refuse(t, "option %s of %s is a choice without choices", option->key, test);
     for (size_t i = 0; i < count; i++) {
@@ -138,16 +138,12 @@ static int say_option(struct tables *t, const char *test, const struct dyno_opti
 static int say_options(struct tables *t, const struct dyno_test *test)
 {
     size_t count;
-    if (list_count((const void *const *)test->options, TABLES_OPTIONS_MAX, &count) < 0)
-        return refuse(t, "%s has more than %d options", test->id, TABLES_OPTIONS_MAX);
+    if (list_count((const void *const *)test->options, CATALOG_OPTIONS_MAX, &count) < 0)
+        return refuse(t, "%s has more than %d options", test->id, CATALOG_OPTIONS_MAX);
     for (size_t i = 0; i < count; i++) {
         int code = say_option(t, test->id, test->options[i]);
         if (code < 0)
             return code;
-        for (size_t j = 0; j < i; j++) {
-            if (str_equal_key(test->options[i]->key, test->options[j]->key))
-                return refuse(t, "%s has two options %s", test->id, test->options[i]->key);
-        }
     }
     return 0;
 }
@@ -188,16 +184,12 @@ static int say_metric(struct tables *t, const char *test, const struct dyno_metr
 static int say_metrics(struct tables *t, const struct dyno_test *test)
 {
     size_t count;
-    if (list_count((const void *const *)test->metrics, TABLES_METRICS_MAX, &count) < 0)
-        return refuse(t, "%s has more than %d metrics", test->id, TABLES_METRICS_MAX);
+    if (list_count((const void *const *)test->metrics, CATALOG_METRICS_MAX, &count) < 0)
+        return refuse(t, "%s has more than %d metrics", test->id, CATALOG_METRICS_MAX);
     for (size_t i = 0; i < count; i++) {
         int code = say_metric(t, test->id, test->metrics[i]);
         if (code < 0)
             return code;
-        for (size_t j = 0; j < i; j++) {
-            if (strcmp(test->metrics[i]->key, test->metrics[j]->key) == 0)
-                return refuse(t, "%s has two metrics %s", test->id, test->metrics[i]->key);
-        }
     }
     return 0;
 }
@@ -248,8 +240,8 @@ static int say_plugin(struct tables *t, const char *path)
     if (code < 0)
         return code;
     size_t count;
-    if (list_count((const void *const *)plugin->tests, TABLES_TESTS_MAX, &count) < 0)
-        return refuse(t, "it has more than %d tests", TABLES_TESTS_MAX);
+    if (list_count((const void *const *)plugin->tests, CATALOG_TESTS_MAX, &count) < 0)
+        return refuse(t, "it has more than %d tests", CATALOG_TESTS_MAX);
     if (count == 0)
         return refuse(t, "it has no test");
 
@@ -266,13 +258,8 @@ static int say_plugin(struct tables *t, const char *path)
         return code;
     str_add_pair(&t->pairs, "path", path);
     code = say(t, &frame);
-    for (size_t i = 0; code == 0 && i < count; i++) {
+    for (size_t i = 0; code == 0 && i < count; i++)
         code = say_test(t, plugin->tests[i]);
-        for (size_t j = 0; code == 0 && j < i; j++) {
-            if (strcmp(plugin->tests[i]->id, plugin->tests[j]->id) == 0)
-                code = refuse(t, "it has two tests %s", plugin->tests[i]->id);
-        }
-    }
     return code;
 }
 

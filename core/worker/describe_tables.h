@@ -6,22 +6,19 @@
 
 #include <iodyno/plugin.h>
 
+#include "catalog/catalog.h"
 #include "wire/frame.h"
 
 struct str;
 
-/* The worker's host appends its own metrics to a test's, hence fewer than FRAME_METRICS_MAX. */
-#define TABLES_HOST_METRICS 2
-#define TABLES_METRICS_MAX (FRAME_METRICS_MAX - TABLES_HOST_METRICS)
-#define TABLES_TESTS_MAX 64
-#define TABLES_OPTIONS_MAX 64
-#define TABLES_CHOICES_MAX 64
-#define TABLES_TEXT_MAX 512 /* bytes of a title, label or help */
+/* Appended to each test's metrics by the host, hence CATALOG_METRICS_MAX. */
+#define TABLES_HOST_METRICS (FRAME_METRICS_MAX - CATALOG_METRICS_MAX)
 
 /* Returns 0 or negative errno, which ends the description. */
 typedef int (*tables_fn)(void *user, const struct frame *frame);
 
-/* Frames in order: PLUGIN, then TEST, OPTION…, METRIC…, TEST, … 0; -EINVAL with a reason in `why`;
+/* What a table alone can show is checked here, how names go together by catalog_apply.
+ * Frames in order: PLUGIN, then TEST, OPTION…, METRIC…, TEST, … 0; -EINVAL with a reason in `why`;
  * what `fn` returned. */
 int describe_tables(const struct dyno_plugin *plugin, const char *path, tables_fn fn, void *user,
                     struct str *why);

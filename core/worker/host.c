@@ -82,6 +82,9 @@ static int find_test(struct host *host)
     int code = plugin_file_open(host->order.plugin, &plugin, &host->why);
     if (code == 0)
         code = describe_tables(plugin, host->order.plugin, learn, host, &host->why);
+    if (code < 0 && host->why.size == 0 && host->catalog.plugin_count > 0 &&
+        host->catalog.plugins[0].refused)
+        str_add(&host->why, host->catalog.plugins[0].refused);
     if (code < 0)
         return code;
     host->test = describe_tables_find(plugin, host->order.test);
@@ -95,9 +98,10 @@ static int find_test(struct host *host)
         str_addf(&host->why, "%s does not run on this kind of target", host->about->id);
         return -EINVAL;
     }
-    memcpy(host->metrics, host->about->metrics,
-           host->about->metric_count * sizeof(host->metrics[0]));
-    memcpy(host->metrics + host->about->metric_count, host_metrics, sizeof(host_metrics));
+    for (size_t i = 0; i < host->about->metric_count; i++)
+        host->metrics[i] = host->about->metrics[i];
+    for (size_t i = 0; i < TABLES_HOST_METRICS; i++)
+        host->metrics[host->about->metric_count + i] = host_metrics[i];
     host->metric_count = host->about->metric_count + TABLES_HOST_METRICS;
     return 0;
 }

@@ -78,31 +78,37 @@ static int row_at(const struct rect *field, double cells)
     return field->row + field->rows - up;
 }
 
+/* Up to the axis; with a blank of the same look, which spares the terminal a change of colour. */
+static void draw_value(const struct parts *parts, int row, const char *label)
+{
+    char text[AXIS_LABEL_SIZE + 1];
+    int room = parts->gutter - 1;
+
+    (void)snprintf(text, sizeof(text), room > AXIS_LABEL_CELLS ? "%s " : "%s", label);
+    canvas_text_right(row, parts->field.column - parts->gutter, room, ROLE_AXIS, text);
+}
+
 static void draw_value_axis(const struct parts *parts, const struct plot *plot,
                             enum glyph_tier tier)
 {
     const struct rect *field = &parts->field;
-    int axis = field->column - 1,
-        width = parts->gutter == GUTTER_WIDE ? AXIS_LABEL_CELLS : AXIS_LABEL_CELLS - 1;
+    double top = plot->scale->top, step = plot->scale->step;
     char label[AXIS_LABEL_SIZE];
 
     if (parts->gutter == 0)
         return;
     for (int i = 0; i < field->rows; i++)
-        (void)canvas_text(field->row + i, axis, 1, ROLE_AXIS, glyph_sign(tier, GLYPH_UPRIGHT));
-    double top = plot->scale->top, step = plot->scale->step;
+        (void)canvas_text(field->row + i, field->column - 1, 1, ROLE_AXIS,
+                          glyph_sign(tier, GLYPH_UPRIGHT));
     for (int i = 1; step > 0 && i * step <= top * 1.0001; i++) {
-        int up = (int)lround(i * step / top * field->rows);
-        int row = field->row + field->rows - up;
+        int up = (int)lround(i * step / top * field->rows), row = field->row + field->rows - up;
         if (up < 1)
             continue;
-        (void)canvas_text(row, axis, 1, ROLE_AXIS, glyph_sign(tier, GLYPH_TICK_LEFT));
-        canvas_text_right(row, axis - width - (width == AXIS_LABEL_CELLS), width, ROLE_AXIS,
-                          axis_number(i * step, step, label));
+        (void)canvas_text(row, field->column - 1, 1, ROLE_AXIS, glyph_sign(tier, GLYPH_TICK_LEFT));
+        draw_value(parts, row, axis_number(i * step, step, label));
     }
     if (!rect_is_empty(parts->axis))
-        canvas_text_right(parts->axis.row, axis - width - (width == AXIS_LABEL_CELLS), width,
-                          ROLE_AXIS, "0");
+        draw_value(parts, parts->axis.row, "0");
 }
 
 /* One tick with its label where it does not run into the one before. Returns the first free

@@ -99,8 +99,8 @@ static void form_paint(void *pointer, struct rect area)
         if (selected >= 0)
             str_addf(&text, "%s=%s", state->form.fields[selected].option->key,
                      form_text(&state->form, (size_t)selected));
-        page_small(area, state->message.size ? state->message.text : str_text(&text),
-                   state->message.size ? ROLE_WARN : ROLE_TEXT);
+        (void)page_small(area, state->message.size ? state->message.text : str_text(&text),
+                         state->message.size ? ROLE_WARN : ROLE_TEXT);
         return;
     }
     struct page page = page_begin(area, str_text(&strong), state->target, NULL, ROLE_TEXT);

@@ -65,7 +65,7 @@ static void help_draw(void *state, struct rect area)
 {
     struct help *help = state;
     if (page_is_small(area)) {
-        page_small(area, "esc back · q quit", ROLE_TEXT);
+        (void)page_small(area, "esc back · q quit", ROLE_TEXT);
         return;
     }
     struct page page = page_begin(area, "Keys", NULL, "iodyno " IODYNO_VERSION, ROLE_DIM);

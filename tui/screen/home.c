@@ -262,7 +262,7 @@ static void describe_board(const struct board *board, struct str *into)
         str_addf(into, " · %s", units_bytes_binary((double)board->memory_bytes).text);
 }
 
-static void draw_small(const struct home *home, struct rect area, unsigned live)
+static void draw_small(struct home *home, struct rect area, unsigned live)
 {
     const char *id = home->list.selected >= 0 ? home->rows[home->list.selected].id : "";
     const struct device *device = inventory_find(core_inventory(home->context->core), id);
@@ -272,7 +272,8 @@ static void draw_small(const struct home *home, struct rect area, unsigned live)
         str_addf(&text, " %s", device->name);
     if (live)
         str_addf(&text, " · %u running", live);
-    page_small(area, str_text(&text), ROLE_TEXT);
+    list_draw(page_small(area, str_text(&text), ROLE_TEXT), &home->list, home->context->glyphs,
+              draw_row, home);
 }
 
 static void home_draw(void *state, struct rect area)

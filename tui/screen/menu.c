@@ -208,7 +208,7 @@ static void draw_entry(void *user, int index, struct rect row, bool is_selected)
         canvas_text(right.row, right.column, right.columns, ROLE_TEXT, time.text);
 }
 
-static void draw_small(const struct menu *menu, struct rect area)
+static void draw_small(struct menu *menu, struct rect area)
 {
     const struct catalog_test *test = menu->list.selected < 0
                                           ? NULL
@@ -216,8 +216,9 @@ static void draw_small(const struct menu *menu, struct rect area)
                                                          menu->entries[menu->list.selected].test);
     struct str text AUTO(str_done) = {0};
     str_addf(&text, "› %s · %s", test ? test->title : "no test", menu->device);
-    page_small(area, menu->message.size ? menu->message.text : str_text(&text),
-               menu->message.size ? ROLE_WARN : ROLE_TEXT);
+    struct rect rest = page_small(area, menu->message.size ? menu->message.text : str_text(&text),
+                                  menu->message.size ? ROLE_WARN : ROLE_TEXT);
+    list_draw(rest, &menu->list, menu->context->glyphs, draw_entry, menu);
 }
 
 static void menu_draw(void *state, struct rect area)

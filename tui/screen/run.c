@@ -8,16 +8,14 @@
 #include "base/units.h"
 #include "chart/gauge.h"
 #include "chart/layout.h"
-#include "iodyno/plugin.h"
 #include "terminal/canvas.h"
 #include "view/lines.h"
 #include "view/page.h"
 #include "view/picture.h"
+#include "view/readout.h"
 #include "view/story.h"
 
 #define VERDICT_EACH_NS NS_PER_S
-#define LABEL_CELLS 11
-#define LABEL_CELLS_WIDE 20
 #define EVENT_ROWS_MIN 16 /* from here on a line for the last event is spared */
 
 struct run {
@@ -48,10 +46,20 @@ static const struct key_row keys[] = {
     {{'z'}, ACTION_NEAR, "z", "zoom", "the newest minute, or the whole run"},
     {{KEY_CODE_RIGHT}, ACTION_RIGHT, "←→", "read out", "read the value of one moment"},
     {{KEY_CODE_LEFT}, ACTION_LEFT, "←", NULL, NULL},
+    {{'?'}, -1, "?", "help", "all keys"},
     {{'d'}, ACTION_DETACH, "d", "detach", "leave the terminal; all runs go on without it"},
     {{KEY_CODE_TAB}, ACTION_NEXT, "tab", NULL, "the next run"},
     {{KEY_CODE_ENTER}, ACTION_RESULT, "enter", "result", "what the run gave so far"},
-    {{'?'}, -1, "?", "help", "all keys"},
+    {{0}, 0, NULL, NULL, NULL},
+};
+
+/* The footer once the run is over. */
+static const struct key_row over_keys[] = {
+    {{KEY_CODE_ENTER}, 0, "enter", "result", NULL},
+    {{KEY_CODE_ESCAPE}, 0, "esc", "back", NULL},
+    {{'z'}, 0, "z", "zoom", NULL},
+    {{KEY_CODE_RIGHT}, 0, "←→", "read out", NULL},
+    {{'?'}, 0, "?", "help", NULL},
     {{0}, 0, NULL, NULL, NULL},
 };
 
@@ -103,84 +111,13 @@ static void refresh_verdict(struct run *run, const struct model *model)
     run->has_verdict = true;
 }
 
-struct pen { /* writes label, number and unit side by side */
-    struct rect row;
-    int column;
-};
-
-static void put(struct pen *pen, enum theme_role role, const char *text)
-{
-    int end = pen->row.column + pen->row.columns - 1;
-    if (pen->column < end)
-        pen->column += canvas_text(pen->row.row, pen->column, end - pen->column, role, text);
-}
-
-static void put_number(struct pen *pen, const char *label, const struct quantity *quantity,
-                       double value, enum theme_role role)
-{
-    char text[64];
-    (void)snprintf(text, sizeof text, "%s ", label);
-    put(pen, ROLE_DIM, text);
-    (void)snprintf(text, sizeof text, "%5s", quantity_number(quantity, value).text);
-    put(pen, role, text);
-    put(pen, ROLE_DIM, "   ");
-}
-
-static void draw_numbers(struct rect row, const struct model *model, int metric,
-                         enum theme_role role)
-{
-    if (metric < 0 || rect_is_empty(row))
-        return;
-    struct pen pen = {row, row.column + 1};
-    const struct series *series = model->metrics[metric].sum;
-    char label[64];
-    int cells = row.columns >= 100 ? LABEL_CELLS_WIDE : LABEL_CELLS;
-    (void)snprintf(label, sizeof label, "%-*.*s ", cells, cells,
-                   model->metrics[metric].about.label);
-    put(&pen, role, label);
-    if (!series) {
-        put(&pen, ROLE_DIM, "no sample yet");
-        return;
-    }
-    struct series_total total;
-    series_total(series, &total);
-    struct quantity quantity = picture_quantity(model, metric);
-    double span = (double)(total.t1_ns - total.t0_ns) / 1e9;
-    bool is_rate = series_kind(series) == DYNO_DELTA;
-    double mean = is_rate ? (span > 0 ? total.sum / span : 0)
-                          : total.sum / (double)(total.count ? total.count : 1);
-    char now[64];
-    (void)snprintf(now, sizeof now, "%5s %s", quantity_number(&quantity, total.last).text,
-                   quantity.unit);
-    put(&pen, ROLE_ACCENT, now);
-    put(&pen, ROLE_DIM, "   ");
-    put_number(&pen, "mean", &quantity, mean, ROLE_TEXT);
-    put_number(&pen, "min", &quantity, total.min, ROLE_TEXT);
-    put_number(&pen, "p95", &quantity, series_percentile(series, 0.95), ROLE_TEXT);
-    put_number(&pen, "max", &quantity, total.max, ROLE_TEXT);
-    if (model->stalls) {
-        (void)snprintf(now, sizeof now, "stalls %u", model->stalls);
-        put(&pen, ROLE_WARN, now);
-    }
-}
-
-static void draw_read_outs(const struct run *run, struct rect area, const struct model *model)
+static void draw_read_outs(struct rect area, const struct model *model)
 {
     int filled, line;
-    struct str at AUTO(str_done) = {0};
     story_series(model, &filled, &line);
-    struct rect first = rect_take_top(&area, 1);
-    if (picture_read_out(&run->picture, model, &at) && rect_is_empty(area)) {
-        page_line(first, ROLE_ACCENT, str_text(&at));
-        return;
-    }
-    draw_numbers(first, model, filled, ROLE_SERIES_1);
-    if (rect_is_empty(area))
-        return;
-    if (at.size)
-        page_line(rect_take_top(&area, 1), ROLE_ACCENT, at.text);
-    else if (line >= 0)
-        draw_numbers(rect_take_top(&area, 1), model, line, ROLE_SERIES_2);
+    readout_draw(rect_take_top(&area, 1), model, filled, line, ROLE_SERIES_1);
+    if (line >= 0)
+        readout_draw(rect_take_top(&area, 1), model, line, -1, ROLE_SERIES_2);
 }
 
 static void draw_progress(struct rect row, const struct model *model, enum glyph_tier tier)
@@ -273,8 +210,8 @@ static void state_text(const struct run *run, const struct model *model, enum ru
              story_seconds(story_elapsed(model)).text);
 }
 
-static void draw_small(const struct run *run, struct rect area, const struct model *model,
-                       enum runner_stop stop)
+/* What matters most in one line: for screens too small for a plot. */
+static void draw_status(struct rect area, const struct model *model, enum runner_stop stop)
 {
     struct str text AUTO(str_done) = {0};
     enum theme_role role;
@@ -291,8 +228,7 @@ static void draw_small(const struct run *run, struct rect area, const struct mod
     if (fraction >= 0)
         str_addf(&text, "%.0f%% ", fraction * 100);
     str_addf(&text, "%s · %s", word, model->target_id ? model->target_id : "");
-    page_small(area, str_text(&text), role);
-    (void)run;
+    (void)page_small(area, str_text(&text), role);
 }
 
 static void draw_parts(struct run *run, struct rect area, const struct runner *runner,
@@ -316,18 +252,21 @@ static void draw_parts(struct run *run, struct rect area, const struct runner *r
     story_title(model, &title);
     story_target(model, &target);
     state_text(run, model, stop, &state, &role);
-    page_title(layout.title, str_text(&title), str_text(&target), str_text(&state), role);
+    if (page_is_small(area))
+        draw_status(layout.title, model, stop);
+    else
+        page_title(layout.title, str_text(&title), str_text(&target), str_text(&state), role);
     if (!rect_is_empty(layout.rule))
         canvas_rule(layout.rule.row, layout.rule.column, layout.rule.columns);
     if (!rect_is_empty(layout.plot))
         picture_draw(&run->picture, model, run->has_verdict ? &run->verdict : NULL, layout.plot,
                      tier);
-    draw_read_outs(run, layout.readout, model);
+    draw_read_outs(layout.readout, model);
     draw_progress(layout.progress, model, tier);
     enum theme_role sentence_role = sentence_of(run, model, stop, &sentence);
     draw_sentence(run, layout.verdict, sentence_role, str_text(&sentence));
     draw_event(runner, model, event);
-    page_footer(layout.footer, keys);
+    page_footer(layout.footer, runner_is_over(runner) ? over_keys : keys);
 }
 
 static void run_draw(void *state, struct rect area)
@@ -335,15 +274,12 @@ static void run_draw(void *state, struct rect area)
     struct run *run = state;
     const struct runner *runner = runner_of(run);
     if (!runner) {
-        page_small(area, "this run is not here any more", ROLE_DIM);
+        (void)page_small(area, "this run is not here any more", ROLE_DIM);
         return;
     }
     const struct model *model = runner_model(runner);
     refresh_verdict(run, model);
-    if (page_is_small(area))
-        draw_small(run, area, model, runner_stop_state(runner));
-    else
-        draw_parts(run, area, runner, model);
+    draw_parts(run, area, runner, model);
 }
 
 static struct outcome show_result(const struct run *run)

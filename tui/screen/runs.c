@@ -101,7 +101,8 @@ static void runs_draw(void *state, struct rect area)
     if (page_is_small(area)) {
         struct str text AUTO(str_done) = {0};
         str_addf(&text, "› run %u of %d", runs->selected, runs->list.count);
-        page_small(area, str_text(&text), ROLE_TEXT);
+        list_draw(page_small(area, str_text(&text), ROLE_TEXT), &runs->list, runs->context->glyphs,
+                  draw_row, runs);
         return;
     }
     struct page page = page_begin(area, "Runs", "of this screen", NULL, ROLE_TEXT);

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "terminal/canvas.h"
 #include "widget/list.h"
+#include "widget/wrap.h"
 
 void lines_clear(struct lines *lines)
 {
@@ -41,34 +42,11 @@ void lines_add(struct lines *lines, enum theme_role role, const char *text)
     lines_pair(lines, NULL, role, text);
 }
 
-/* Bytes of `text` that fit into `columns` cells, broken at a blank where there is one. */
-static size_t fitting(const char *text, int columns)
-{
-    size_t size = 0, blank = 0;
-    struct str part = {0};
-    while (text[size]) {
-        size_t next = size + 1;
-        while (((unsigned char)text[next] & 0xc0u) == 0x80u)
-            next++;
-        str_clear(&part);
-        str_add_bytes(&part, text, next);
-        if (canvas_width(str_text(&part)) > columns)
-            break;
-        size = next;
-        if (text[size] == ' ' || text[size] == '\0')
-            blank = size;
-    }
-    str_done(&part);
-    if (blank > 0 && text[size])
-        return blank;
-    return size > 0 ? size : strlen(text);
-}
-
 void lines_wrap(struct lines *lines, const char *label, enum theme_role role, const char *text,
                 int columns)
 {
     do {
-        size_t size = fitting(text, columns > 8 ? columns : 8);
+        size_t size = wrap_size(text, columns > 8 ? columns : 8);
         struct str part = {0};
         str_add_bytes(&part, text, size);
         lines_pair(lines, label, role, str_text(&part));

@@ -50,10 +50,13 @@ struct page page_begin(struct rect area, const char *strong, const char *rest, c
     return page;
 }
 
-void page_small(struct rect area, const char *text, enum theme_role role)
+struct rect page_small(struct rect area, const char *text, enum theme_role role)
 {
-    if (!rect_is_empty(area))
-        canvas_text(area.row, area.column, area.columns, role, text);
+    struct rect row = rect_take_top(&area, 1);
+    if (!rect_is_empty(row))
+        canvas_text(row.row, row.column, row.columns, role, text);
+    bool has_room = area.rows >= PAGE_SMALL_ROWS && area.columns >= PAGE_SMALL_COLUMNS;
+    return has_room ? area : (struct rect){0};
 }
 
 void page_footer(struct rect row, const struct key_row *keys)

@@ -21,8 +21,10 @@ bool page_is_small(struct rect area);
  * may `right`. */
 struct page page_begin(struct rect area, const char *strong, const char *rest, const char *right,
                        enum theme_role right_role);
-/* One line for a small screen. */
-void page_small(struct rect area, const char *text, enum theme_role role);
+/* One line for a small screen; returns what is left for a list, empty when that is too little. */
+#define PAGE_SMALL_ROWS 2
+#define PAGE_SMALL_COLUMNS 16
+struct rect page_small(struct rect area, const char *text, enum theme_role role);
 /* The title line alone; page_begin draws it too. */
 void page_title(struct rect row, const char *strong, const char *rest, const char *right,
                 enum theme_role right_role);

@@ -25,12 +25,23 @@ void picture_hold(struct picture *picture, const struct model *model)
     picture->held_ns = picture->held_ns ? 0 : model->now_ns;
 }
 
+/* The newest column that shows something: where reading out begins. */
+static int last_column(const struct picture *picture)
+{
+    int column = (int)picture->count - 1;
+    while (column > 0 && !picture->columns[0][column].has_value)
+        column--;
+    return column;
+}
+
 void picture_move_cursor(struct picture *picture, int step)
 {
     if (picture->count == 0)
         return;
-    if (picture->cursor < 0)
-        picture->cursor = step > 0 ? -1 : (int)picture->count;
+    if (picture->cursor < 0) {
+        picture->cursor = last_column(picture);
+        return;
+    }
     picture->cursor += step;
     if (picture->cursor < 0 || picture->cursor >= (int)picture->count)
         picture->cursor = -1;
@@ -169,25 +180,4 @@ void picture_draw(struct picture *picture, const struct model *model, const stru
     (void)scale_update(&picture->scale, largest / quantity.divisor, model->now_ns,
                        plot_rows(area, &plot));
     plot_draw(area, &plot, tier);
-}
-
-bool picture_read_out(const struct picture *picture, const struct model *model, struct str *into)
-{
-    if (picture->cursor < 0 || (size_t)picture->cursor >= picture->count)
-        return false;
-    int filled, line;
-    story_series(model, &filled, &line);
-    const struct column *column = &picture->columns[0][picture->cursor];
-    double width = (double)(picture->to_ns - picture->from_ns) / (double)picture->count;
-    double at = model_seconds(model, picture->from_ns) + (picture->cursor + 0.5) * width / 1e9;
-    if (filled < 0)
-        return false;
-    struct quantity quantity = picture_quantity(model, filled);
-    struct quantity plain = {quantity.unit, 1, quantity.divisor}; /* columns hold the factor */
-    str_addf(into, "at %.1f s: ", at);
-    if (column->has_value)
-        str_addf(into, "%s %s", quantity_number(&plain, column->mean).text, quantity.unit);
-    else
-        str_add(into, "no sample");
-    return true;
 }

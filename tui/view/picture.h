@@ -26,13 +26,12 @@ struct picture { /* {0} to start, but cursor: picture_init */
 void picture_init(struct picture *picture);
 void picture_done(struct picture *picture);
 void picture_hold(struct picture *picture, const struct model *model); /* holds or lets go */
+/* The first move puts it on the newest column with a value; one beyond an end takes it away. */
 void picture_move_cursor(struct picture *picture, int step);
 
 /* Unit that axis and read-outs of the run share: that of its first series. */
 struct quantity picture_quantity(const struct model *model, int metric);
 void picture_draw(struct picture *picture, const struct model *model, const struct verdict *verdict,
                   struct rect area, enum glyph_tier tier);
-/* What stands under the cursor: "at 12.3 s: 4.9 MB/s". False without a cursor or a value. */
-bool picture_read_out(const struct picture *picture, const struct model *model, struct str *into);
 
 #endif

@@ -101,8 +101,8 @@ void dialog_draw(const struct dialog *dialog, struct rect area, enum glyph_tier 
     box.column = area.column + (area.columns - box.columns) / 2;
     for (int i = 0; i < box.rows; i++)
         canvas_fill(box.row + i, box.column, box.columns, ROLE_TEXT, 0, " ");
-    canvas_rule(box.row, box.column, box.columns);
-    canvas_rule(box.row + box.rows - 1, box.column, box.columns);
+    canvas_rule(box.row, box.column + 1, box.columns - 2);
+    canvas_rule(box.row + box.rows - 1, box.column + 1, box.columns - 2);
     canvas_text(box.row + 1, box.column + BOX_MARGIN, box.columns - 2 * BOX_MARGIN, ROLE_TEXT,
                 dialog->question);
     draw_answers(dialog, box, tier);

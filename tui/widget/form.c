@@ -8,6 +8,7 @@
 #include "terminal/canvas.h"
 #include "terminal/keys.h"
 #include "terminal/theme.h"
+#include "widget/wrap.h"
 
 #define LABEL_CELLS 18
 #define VALUE_CELLS 24
@@ -227,23 +228,29 @@ static void draw_field(void *user, int index, struct rect row, bool is_selected)
                 field->why ? "does not fit" : field->meaning);
 }
 
+/* The option's sentence in up to two lines, its range or its fault in the last. */
 static void draw_hint(struct rect area, const struct form_field *field)
 {
     struct str range = {0};
+    struct rect last = rect_take_bottom(&area, 1);
+    const char *help = field->option->help ? field->option->help : "";
+    for (int row = 0; row < area.rows && *help; row++) {
+        struct str part = {0};
+        size_t size = wrap_size(help, area.columns - 2);
+        str_add_bytes(&part, help, size);
+        canvas_text(area.row + row, area.column + 1, area.columns - 2, ROLE_TEXT, str_text(&part));
+        str_done(&part);
+        help += size + (help[size] == ' ');
+    }
     option_range(field->option, &range);
-    struct rect first = rect_take_top(&area, 1);
-    canvas_text(first.row, first.column + 1, first.columns - 2, ROLE_TEXT,
-                field->option->help ? field->option->help : "");
-    if (field->why)
-        canvas_text(area.row, area.column + 1, area.columns - 2, ROLE_FAIL, field->why);
-    else if (range.size)
-        canvas_text(area.row, area.column + 1, area.columns - 2, ROLE_DIM, range.text);
+    canvas_text(last.row, last.column + 1, last.columns - 2, field->why ? ROLE_FAIL : ROLE_DIM,
+                field->why ? field->why : str_text(&range));
     str_done(&range);
 }
 
 void form_draw(struct rect area, struct form *form, enum glyph_tier tier)
 {
-    struct rect hint = rect_take_bottom(&area, area.rows > 4 ? 2 : 0);
+    struct rect hint = rect_take_bottom(&area, area.rows > 6 ? 3 : area.rows > 4 ? 2 : 0);
     if (hint.rows > 0)
         (void)rect_take_bottom(&area, 1);
     list_draw(area, &form->list, tier, draw_field, &(struct painter){form, tier});

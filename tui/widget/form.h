@@ -41,7 +41,7 @@ bool form_key(struct form *form, int key);
 /* Index of the first field whose text is bad, -1 when all are good. */
 int form_first_bad(const struct form *form);
 
-/* Fields above, the selected one's help, range and fault in the last two rows. */
+/* Fields above, the selected one's help, range and fault in the last rows. */
 void form_draw(struct rect area, struct form *form, enum glyph_tier tier);
 
 #endif

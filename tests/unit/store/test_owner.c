@@ -37,6 +37,9 @@ static void test_dead(void **state)
     assert_true(owner_lives(&child, owner_boot(boot)));
     (void)close(pipes[0]);
     (void)close(pipes[1]);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+    assert_false(owner_lives(&child, boot)); /* dead, though nobody has reaped it */
     assert_int_equal(waitpid(pid, NULL, 0), pid);
     assert_false(owner_lives(&child, boot));
 }

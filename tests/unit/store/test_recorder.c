@@ -354,6 +354,8 @@ static void test_filters(void **state)
         {"--test", "storage.write", "3 2 1 "},
         {"--test", "storage", ""},
         {"--device", "%", ""},
+        {"--run", "2", "2 "},
+        {"--run", "9", ""},
     };
     static const char *const labels[] = {"Card a", "Card b", "Card c"};
     (void)state;

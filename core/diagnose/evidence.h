@@ -1,0 +1,24 @@
+/* evidence: the figures of a run that the rules of the verdict look at. Pure. */
+#ifndef DIAGNOSE_EVIDENCE_H
+#define DIAGNOSE_EVIDENCE_H
+
+#include "run/model.h"
+
+struct evidence {
+    const struct model *model;
+    bool is_storage, is_read;
+    bool has_rate;
+    double rate_bps;                    /* bytes per second; of a running run its mean so far */
+    double ceiling_bps;                 /* of the bus; 0 unknown */
+    char ceiling_source[64];            /* "SDR104, 4 bit"; "" unknown */
+    double written, read;               /* bytes the test moved */
+    double device_written, device_read; /* bytes its disk counted */
+    bool has_cached;
+    double cached;  /* share of a read that came from RAM */
+    double seconds; /* the transfer with its sync */
+    double sync_s;  /* of these in fsync or sync */
+};
+
+void evidence_gather(const struct model *model, struct evidence *ret_evidence);
+
+#endif

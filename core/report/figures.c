@@ -1,0 +1,105 @@
+#include "report/figures.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "iodyno/plugin.h"
+
+void figures_value(double value, unsigned unit, struct str *into)
+{
+    str_add(into, units_value(value, unit).text);
+    if (unit == DYNO_BYTE_PER_S)
+        str_addf(into, " (%s)", units_byte_rate_binary(value).text);
+}
+
+bool figures_headline(const struct model *model, struct model_result *ret_result)
+{
+    int rate = model_metric(model, "rate");
+    bool has_result = false;
+    for (size_t i = 0; i < model->result_count; i++) {
+        const struct model_result *result = &model->results[i];
+        if (result->lane != DYNO_LANE_ALL || (has_result && result->metric != rate))
+            continue;
+        *ret_result = *result;
+        has_result = true;
+    }
+    return has_result;
+}
+
+/* A plugin marks what it moves besides, to prepare, as neither better nor worse. */
+double figures_amount(const struct model *model)
+{
+    for (size_t i = 0; i < model->metric_count; i++) {
+        const struct model_metric *metric = &model->metrics[i];
+        if (!metric->sum || metric->about.is_host || metric->about.kind != DYNO_DELTA ||
+            metric->about.unit != DYNO_BYTE || metric->about.better != DYNO_HIGHER)
+            continue;
+        struct series_total total;
+        series_total(metric->sum, &total);
+        if (total.sum > 0)
+            return total.sum;
+    }
+    return 0;
+}
+
+bool figures_add_headline(const struct model *model, struct str *into)
+{
+    struct model_result result = {0};
+    if (!figures_headline(model, &result))
+        return false;
+    const struct frame_metric *about = &model->metrics[result.metric].about;
+    double amount = figures_amount(model);
+    double seconds = model_seconds(model, model->has_end ? model->end_ns : model->now_ns);
+    bool is_rate = about->unit == DYNO_BYTE_PER_S || about->unit == DYNO_BIT_PER_S;
+    if (!is_rate)
+        str_addf(into, "%s ", about->label[0] ? about->label : about->key);
+    figures_value(result.value, about->unit, into);
+    /* The rate has a clock of its own, as dd's: without the opening of the file. */
+    if (about->unit == DYNO_BYTE_PER_S && result.value > 0 && amount > 0)
+        seconds = amount / result.value;
+    if (is_rate && amount > 0)
+        str_addf(into, ": %s in %s", units_bytes(amount).text, units_duration(seconds).text);
+    else
+        str_addf(into, " in %s", units_duration(seconds).text);
+    if (model->is_partial)
+        str_add(into, " (partial: the mean until it ended)");
+    return true;
+}
+
+static struct units_text spread_text(const struct frame_metric *about, double value)
+{
+    static const struct {
+        unsigned amount, rate;
+    } rates[] = {
+        {DYNO_BYTE, DYNO_BYTE_PER_S}, {DYNO_BIT, DYNO_BIT_PER_S}, {DYNO_COUNT, DYNO_PER_S}};
+    unsigned unit = about->unit;
+    for (size_t i = 0; about->kind == DYNO_DELTA && i < sizeof(rates) / sizeof(rates[0]); i++)
+        unit = about->unit == rates[i].amount ? rates[i].rate : unit;
+    return units_value(value, unit);
+}
+
+bool figures_add_spread(const struct model *model, struct str *into)
+{
+    unsigned number;
+    if (model_headline(model, &number) < 0 || !model->metrics[number].sum)
+        return false;
+    const struct model_metric *metric = &model->metrics[number];
+    bool is_amount = metric->about.kind == DYNO_DELTA;
+    struct series_total total;
+    series_total(metric->sum, &total);
+    struct series_bucket all;
+    series_columns(metric->sum, total.t0_ns, total.t1_ns, 1, &all);
+    double seconds = (double)(total.t1_ns - total.t0_ns) / (double)NS_PER_S;
+    double mean = is_amount ? total.sum / seconds : all.sum / (double)all.count;
+    const struct {
+        const char *name;
+        double value;
+    } figures[] = {{"min", total.min},
+                   {"mean", mean},
+                   {"p95", series_percentile(metric->sum, 0.95)},
+                   {"max", total.max}};
+    for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+        str_addf(into, "%s%s %s", i ? ", " : "", figures[i].name,
+                 spread_text(&metric->about, figures[i].value).text);
+    return true;
+}
