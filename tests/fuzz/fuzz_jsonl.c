@@ -7,8 +7,9 @@
 #include "report/document.h"
 #include "report/jsonl.h"
 
-#define EXACT_NS 4000000000000000ull /* seconds beyond this have less than a nanosecond's digits   \
-                                      */
+#define EXACT_NS                                                                                   \
+    4000000000000000ull /* seconds beyond this have less than a nanosecond's digits                \
+                         */
 
 static const char *const SEEDS[] = {
     "{\"type\": \"start\", \"schema\": \"iodyno.run/1\", \"label\": \"A\", \"test\": "
