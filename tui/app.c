@@ -83,21 +83,23 @@ static unsigned live_runs(const struct app *app)
     return screen_live_runs(app->core);
 }
 
-/* Stops the live runs that shall not go on; returns how many are alive. */
+/* Stops the live runs that shall not go on; returns how many go on. */
 static unsigned stop_runs(struct app *app, enum app_hangup policy)
 {
-    unsigned live = 0;
+    unsigned going = 0;
     for (unsigned i = 0; i < core_run_count(app->core); i++) {
         struct runner *runner = core_run(app->core, core_run_at(app->core, i));
         if (!runner || runner_is_over(runner))
             continue;
+        bool is_replay = runner_record_state(runner) == RUNNER_NOT_ASKED;
         bool goes_on = policy == APP_HANGUP_DETACH ||
                        (policy == APP_HANGUP_AUTO && story_goes_on(runner_model(runner)));
-        if (!goes_on || runner_record_state(runner) == RUNNER_NOT_ASKED)
+        if (goes_on && !is_replay)
+            going++;
+        else
             runner_stop(runner);
-        live++;
     }
-    return live;
+    return going;
 }
 
 static void drop_terminal(struct app *app)
@@ -110,12 +112,15 @@ static void drop_terminal(struct app *app)
     term_close();
 }
 
-static void leave_detached(struct app *app, enum app_hangup policy, int code)
+/* The terminal goes away or is given back: runs that may go on do, the others are stopped. */
+static void leave_terminal(struct app *app, enum app_hangup policy, int code)
 {
     drop_terminal(app);
     app->guard = loop_fd_remove(app->guard);
-    (void)stop_runs(app, policy);
-    departure_detach(&app->departure, code);
+    if (stop_runs(app, policy) > 0)
+        departure_detach(&app->departure, code);
+    else
+        departure_wait(&app->departure, code);
 }
 
 static void leave_stopping(struct app *app, int code)
@@ -161,7 +166,7 @@ static void ask_to_detach(struct app *app)
 static void take_answer(struct app *app, int answer)
 {
     if (answer == ANSWER_DETACH)
-        leave_detached(app, APP_HANGUP_DETACH, 0);
+        leave_terminal(app, APP_HANGUP_DETACH, 0);
     if (answer == ANSWER_STOP) {
         leave_stopping(app, 0);
         notes_add(&app->notes, clock_wall_ns(), ROLE_WARN, "stopping… (q: leave without waiting)");
@@ -260,7 +265,7 @@ static void take_key(struct app *app, int key)
 
 static void hang_up(struct app *app)
 {
-    leave_detached(app, app->plan->on_hangup, 128 + SIGHUP);
+    leave_terminal(app, app->plan->on_hangup, 128 + SIGHUP);
 }
 
 static void on_keys(void *user, int fd, uint32_t events)

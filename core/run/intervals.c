@@ -16,8 +16,7 @@
 /* What one metric and lane has gathered since its last closed interval. */
 struct gathered {
     bool is_open;
-    bool is_joined;  /* a border within it was passed over */
-    bool is_widened; /* and more has come since */
+    bool is_joined; /* a border within it was passed over */
     uint32_t merged;
     uint64_t t0_ns, t1_ns;
     uint64_t border_ns; /* closes when t1 reaches it; 0: never opened */
@@ -154,6 +153,16 @@ static enum answer rule(struct intervals *intervals, size_t metric, uint16_t lan
     return ANSWER_CLOSE;
 }
 
+/* Told by its length alone, so that an interval that comes back from a record, as one sample,
+ * says the same. A tenth is more than the jitter of ticks. */
+static bool is_widened(const struct intervals *intervals, size_t metric,
+                       const struct gathered *gathered)
+{
+    uint64_t length_ns = gathered->t1_ns - gathered->t0_ns, report_ns = intervals->report_ns;
+    return (intervals->tracks[metric].is_ruled || (int)metric == intervals->requests) &&
+           length_ns > report_ns + report_ns / 10;
+}
+
 static void close_interval(struct intervals *intervals, size_t metric, uint16_t lane,
                            struct gathered *gathered)
 {
@@ -164,7 +173,7 @@ static void close_interval(struct intervals *intervals, size_t metric, uint16_t 
         .t0_ns = gathered->t0_ns,
         .t1_ns = gathered->t1_ns,
         .value = gathered->value,
-        .is_widened = gathered->is_widened,
+        .is_widened = is_widened(intervals, metric, gathered),
     };
     gathered->is_open = false;
     intervals->fn(intervals->user, &interval);
@@ -198,25 +207,6 @@ static void settle_ruled(struct intervals *intervals, uint16_t lane)
     }
 }
 
-static bool is_widening(const struct intervals *intervals, const struct track *track)
-{
-    return track->is_ruled ||
-           (intervals->requests >= 0 && track == &intervals->tracks[intervals->requests]);
-}
-
-static void add_sample(const struct intervals *intervals, const struct track *track,
-                       struct gathered *gathered, const struct frame_sample *sample)
-{
-    bool is_long = sample->t1_ns - sample->t0_ns > intervals->report_ns;
-    /* One longer than an interval without having been merged is a widened interval of a record
-     * that keeps only intervals. */
-    if (gathered->is_joined || (is_long && !sample->merged && is_widening(intervals, track)))
-        gathered->is_widened = true;
-    gathered->t1_ns = sample->t1_ns;
-    gathered->merged += sample->merged;
-    gathered->value = track->kind == DYNO_DELTA ? gathered->value + sample->value : sample->value;
-}
-
 int intervals_push(struct intervals *intervals, const struct frame_sample *sample)
 {
     size_t metric = sample->metric;
@@ -235,7 +225,9 @@ int intervals_push(struct intervals *intervals, const struct frame_sample *sampl
             .t0_ns = sample->t0_ns,
             .border_ns = border_after(intervals, sample->t0_ns),
         };
-    add_sample(intervals, track, gathered, sample);
+    gathered->t1_ns = sample->t1_ns;
+    gathered->merged += sample->merged;
+    gathered->value = track->kind == DYNO_DELTA ? gathered->value + sample->value : sample->value;
     settle(intervals, metric, lane, sample->t1_ns, false);
     if ((int)metric == intervals->requests) {
         intervals->rulings[lane].is_silent = false;

@@ -22,6 +22,7 @@ struct replay {
     const char *path;
     struct str *why;
     struct jsonl_reader *reader;
+    bool is_over; /* a file: its first run has ended; one that follows is not shown */
 };
 
 /* Waits until the moment of the frame has come. */
@@ -54,6 +55,7 @@ static int send_frame(void *user, const struct frame *frame)
 {
     struct replay *replay = user;
     int r = keep_pace(replay, frame);
+    replay->is_over = frame->type == FRAME_END;
     return r < 0 ? r : line_add(replay->line, frame);
 }
 
@@ -118,6 +120,8 @@ static int replay_run(struct replay *replay, int64_t run, bool is_following)
 static int read_line(void *user, const char *line, size_t size)
 {
     struct replay *replay = user;
+    if (replay->is_over)
+        return -ECANCELED;
     return jsonl_read_line(replay->reader, line, size, replay->why);
 }
 
@@ -126,7 +130,9 @@ static int replay_file(struct replay *replay, const char *path)
     replay->path = path;
     replay->reader = jsonl_reader_new(send_frame, replay);
     int r = lines_read(path, read_line, replay, replay->why);
-    if (r == 0)
+    if (replay->is_over)
+        r = 0;
+    else if (r == 0)
         r = jsonl_read_finish(replay->reader);
     jsonl_reader_free(replay->reader);
     return r;

@@ -209,6 +209,7 @@ struct import {
     struct database database;
     struct jsonl_reader *reader;
     struct record record;
+    struct model *model; /* knows whether a line fits those before it */
     struct packet packet;
     bool is_between; /* an end was read: the next line begins a run */
     struct str rows; /* answers, each behind its size, sent when all is committed */
@@ -235,6 +236,10 @@ static int import_end(struct import *import)
 {
     struct record *record = &import->record;
     AUTO(str_done) struct str pairs = {0};
+    if (!import->model->has_start) {
+        str_addf(import->why, "%s holds no run", import->command->words[1]);
+        return -EINVAL;
+    }
     int r = import_packet(import);
     if (r == 0)
         r = record_store(record, import->database.db);
@@ -258,15 +263,15 @@ static int import_end(struct import *import)
 static int import_frame(void *user, const struct frame *frame)
 {
     struct import *import = user;
-    int r = packet_add(&import->packet, frame);
+    int r = model_apply(import->model, frame);
+    if (r == 0)
+        r = packet_add(&import->packet, frame);
     if (r == -EMSGSIZE) {
         r = import_packet(import);
         if (r == 0)
             r = packet_add(&import->packet, frame);
     }
-    if (r == 0 && frame->type == FRAME_END)
-        r = import_end(import);
-    return r;
+    return r == 0 && frame->type == FRAME_END ? import_end(import) : r;
 }
 
 static int import_line(void *user, const char *line, size_t size)
@@ -275,9 +280,14 @@ static int import_line(void *user, const char *line, size_t size)
     if (import->is_between || !import->reader) {
         jsonl_reader_free(import->reader);
         import->reader = jsonl_reader_new(import_frame, import);
+        model_free(import->model);
+        import->model = model_new();
         import->is_between = false;
     }
-    return jsonl_read_line(import->reader, line, size, import->why);
+    int r = jsonl_read_line(import->reader, line, size, import->why);
+    if (r < 0 && import->done > 0 && import->why->size > 0) /* its lines are counted anew */
+        str_addf(import->why, " (of run %zu in the file)", import->done + 1);
+    return r;
 }
 
 static int import_all(struct import *import)
@@ -317,6 +327,7 @@ int transfer_import(const struct command *command)
     if (r == 0)
         r = database_end(&import.database, import_all(&import));
     jsonl_reader_free(import.reader);
+    model_free(import.model);
     record_done(&import.record);
     database_done(&import.database);
     if (r == 0)

@@ -98,9 +98,10 @@ static int find_test(struct host *host)
         str_addf(&host->why, "%s does not run on this kind of target", host->about->id);
         return -EINVAL;
     }
-    memcpy(host->metrics, host->about->metrics,
-           host->about->metric_count * sizeof(host->metrics[0]));
-    memcpy(host->metrics + host->about->metric_count, host_metrics, sizeof(host_metrics));
+    for (size_t i = 0; i < host->about->metric_count; i++)
+        host->metrics[i] = host->about->metrics[i];
+    for (size_t i = 0; i < TABLES_HOST_METRICS; i++)
+        host->metrics[host->about->metric_count + i] = host_metrics[i];
     host->metric_count = host->about->metric_count + TABLES_HOST_METRICS;
     return 0;
 }
