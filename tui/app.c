@@ -63,7 +63,7 @@ struct app {
     struct kept kept;
     struct departure departure;
     struct loop_fd *keys, *guard;
-    struct loop_timer *frame_timer, *tick_timer;
+    struct loop_timer *frame_timer, *tick_timer, *pulse_timer;
     bool has_terminal, is_dirty, is_urgent, is_ticking;
     uint64_t drawn_ns;
 };
@@ -422,6 +422,11 @@ static void on_frame(void *user) /* the loop's turn ends with draw_when_due */
     (void)user;
 }
 
+static void on_pulse(void *user) /* only its lateness counts */
+{
+    (void)user;
+}
+
 static void on_tick(void *user)
 {
     struct app *app = user;
@@ -465,6 +470,8 @@ static int start_loop(struct app *app)
         code = loop_add_timer(app->loop, 0, 0, on_frame, app, &app->frame_timer);
     if (code == 0)
         code = loop_add_timer(app->loop, 0, 0, on_tick, app, &app->tick_timer);
+    if (code == 0 && app->plan->is_timed)
+        code = loop_add_timer(app->loop, FRAME_NS, FRAME_NS, on_pulse, app, &app->pulse_timer);
     if (code == 0)
         code = loop_add_fd(app->loop, STDIN_FILENO, EPOLLIN, on_keys, app, &app->keys);
     if (code == 0 && app->plan->guard_fd >= 0)
@@ -564,12 +571,13 @@ static void app_done(struct app *app)
         app->guard = loop_fd_remove(app->guard);
         app->frame_timer = loop_timer_remove(app->frame_timer);
         app->tick_timer = loop_timer_remove(app->tick_timer);
+        app->pulse_timer = loop_timer_remove(app->pulse_timer);
         core_close(app->core);
     }
     free(app);
 }
 
-int app_run(const struct app_plan *plan, struct str *why)
+int app_run(const struct app_plan *plan, struct str *why, uint64_t *ret_worst_late_ns)
 {
     struct app *app = mem_new(1, sizeof *app);
     app->plan = plan;
@@ -587,6 +595,7 @@ int app_run(const struct app_plan *plan, struct str *why)
         if (plan->replay)
             start_replay(app);
         code = live_on(app);
+        *ret_worst_late_ns = loop_worst_late_ns(app->loop);
     } else {
         code = 1;
     }
