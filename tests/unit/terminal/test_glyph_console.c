@@ -32,7 +32,7 @@ static void the_name_of_the_terminal_decides_on_a_pseudo_terminal(void **state)
         {"", GLYPH_ASCII},
         {"no-such-terminal", GLYPH_ASCII},
     };
-    struct pseudo pseudo;
+    struct pseudo pseudo = {0};
 
     (void)state;
     if (pseudo_begin(&pseudo, 24, 80) < 0)
@@ -52,7 +52,7 @@ static void the_name_of_the_terminal_decides_on_a_pseudo_terminal(void **state)
 /* Pseudo-terminals say 38400 by default and mean nothing by it. */
 static void a_slow_pseudo_terminal_is_no_serial_line(void **state)
 {
-    struct pseudo pseudo;
+    struct pseudo pseudo = {0};
     struct termios modes;
 
     (void)state;
@@ -71,7 +71,7 @@ static void a_slow_pseudo_terminal_is_no_serial_line(void **state)
 static void a_console_without_an_answer_has_what_all_have(void **state)
 {
     struct glyph_map map;
-    struct pseudo pseudo;
+    struct pseudo pseudo = {0};
 
     (void)state;
     if (pseudo_begin(&pseudo, 24, 80) < 0)
