@@ -63,7 +63,7 @@ struct app {
     struct kept kept;
     struct departure departure;
     struct loop_fd *keys, *guard;
-    struct loop_timer *frame_timer, *tick_timer;
+    struct loop_timer *frame_timer, *tick_timer, *pulse_timer;
     bool has_terminal, is_dirty, is_urgent, is_ticking;
     uint64_t drawn_ns;
 };
@@ -83,21 +83,23 @@ static unsigned live_runs(const struct app *app)
     return screen_live_runs(app->core);
 }
 
-/* Stops the live runs that shall not go on; returns how many are alive. */
+/* Stops the live runs that shall not go on; returns how many go on. */
 static unsigned stop_runs(struct app *app, enum app_hangup policy)
 {
-    unsigned live = 0;
+    unsigned going = 0;
     for (unsigned i = 0; i < core_run_count(app->core); i++) {
         struct runner *runner = core_run(app->core, core_run_at(app->core, i));
         if (!runner || runner_is_over(runner))
             continue;
+        bool is_replay = runner_record_state(runner) == RUNNER_NOT_ASKED;
         bool goes_on = policy == APP_HANGUP_DETACH ||
                        (policy == APP_HANGUP_AUTO && story_goes_on(runner_model(runner)));
-        if (!goes_on || runner_record_state(runner) == RUNNER_NOT_ASKED)
+        if (goes_on && !is_replay)
+            going++;
+        else
             runner_stop(runner);
-        live++;
     }
-    return live;
+    return going;
 }
 
 static void drop_terminal(struct app *app)
@@ -110,12 +112,15 @@ static void drop_terminal(struct app *app)
     term_close();
 }
 
-static void leave_detached(struct app *app, enum app_hangup policy, int code)
+/* The terminal goes away or is given back: runs that may go on do, the others are stopped. */
+static void leave_terminal(struct app *app, enum app_hangup policy, int code)
 {
     drop_terminal(app);
     app->guard = loop_fd_remove(app->guard);
-    (void)stop_runs(app, policy);
-    departure_detach(&app->departure, code);
+    if (stop_runs(app, policy) > 0)
+        departure_detach(&app->departure, code);
+    else
+        departure_wait(&app->departure, code);
 }
 
 static void leave_stopping(struct app *app, int code)
@@ -161,7 +166,7 @@ static void ask_to_detach(struct app *app)
 static void take_answer(struct app *app, int answer)
 {
     if (answer == ANSWER_DETACH)
-        leave_detached(app, APP_HANGUP_DETACH, 0);
+        leave_terminal(app, APP_HANGUP_DETACH, 0);
     if (answer == ANSWER_STOP) {
         leave_stopping(app, 0);
         notes_add(&app->notes, clock_wall_ns(), ROLE_WARN, "stopping… (q: leave without waiting)");
@@ -260,7 +265,7 @@ static void take_key(struct app *app, int key)
 
 static void hang_up(struct app *app)
 {
-    leave_detached(app, app->plan->on_hangup, 128 + SIGHUP);
+    leave_terminal(app, app->plan->on_hangup, 128 + SIGHUP);
 }
 
 static void on_keys(void *user, int fd, uint32_t events)
@@ -417,6 +422,11 @@ static void on_frame(void *user) /* the loop's turn ends with draw_when_due */
     (void)user;
 }
 
+static void on_pulse(void *user) /* only its lateness counts */
+{
+    (void)user;
+}
+
 static void on_tick(void *user)
 {
     struct app *app = user;
@@ -460,6 +470,8 @@ static int start_loop(struct app *app)
         code = loop_add_timer(app->loop, 0, 0, on_frame, app, &app->frame_timer);
     if (code == 0)
         code = loop_add_timer(app->loop, 0, 0, on_tick, app, &app->tick_timer);
+    if (code == 0 && app->plan->is_timed)
+        code = loop_add_timer(app->loop, FRAME_NS, FRAME_NS, on_pulse, app, &app->pulse_timer);
     if (code == 0)
         code = loop_add_fd(app->loop, STDIN_FILENO, EPOLLIN, on_keys, app, &app->keys);
     if (code == 0 && app->plan->guard_fd >= 0)
@@ -559,12 +571,13 @@ static void app_done(struct app *app)
         app->guard = loop_fd_remove(app->guard);
         app->frame_timer = loop_timer_remove(app->frame_timer);
         app->tick_timer = loop_timer_remove(app->tick_timer);
+        app->pulse_timer = loop_timer_remove(app->pulse_timer);
         core_close(app->core);
     }
     free(app);
 }
 
-int app_run(const struct app_plan *plan, struct str *why)
+int app_run(const struct app_plan *plan, struct str *why, uint64_t *ret_worst_late_ns)
 {
     struct app *app = mem_new(1, sizeof *app);
     app->plan = plan;
@@ -582,6 +595,7 @@ int app_run(const struct app_plan *plan, struct str *why)
         if (plan->replay)
             start_replay(app);
         code = live_on(app);
+        *ret_worst_late_ns = loop_worst_late_ns(app->loop);
     } else {
         code = 1;
     }

@@ -4,6 +4,7 @@
 #define TUI_APP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "terminal/theme.h"
 
@@ -22,12 +23,13 @@ struct app_plan {
     const char *replay; /* run number or file to show at once; NULL */
     const char *speed;  /* of the replay: "1" is as it happened */
     bool is_demo;
+    bool is_timed; /* a timer of 10 Hz runs all the time, so that lateness shows */
     enum app_hangup on_hangup;
     int guard_fd; /* pipe to the guard parent, -1: none; owned by the app from here on */
 };
 
 /* Until the person leaves or a signal ends it: the exit status. When the terminal or the core
- * cannot be opened, a sentence is left in `why`. */
-int app_run(const struct app_plan *plan, struct str *why);
+ * cannot be opened, a sentence is left in `why`. Else tells how late a timer came at most. */
+int app_run(const struct app_plan *plan, struct str *why, uint64_t *ret_worst_late_ns);
 
 #endif

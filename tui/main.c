@@ -9,6 +9,7 @@
 
 #include "app.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/places.h"
 #include "base/str.h"
@@ -27,6 +28,7 @@ static const char help_text[] =
     "  --speed=X            of the replay, default 1; 0 as fast as it goes\n"
     "  --on-hangup=WHAT     auto stop detach: what runs do when the terminal goes away\n"
     "  --demo               offer the self-tests on the memory\n"
+    "  --timing             say at the end how late the screen's timers came\n"
     "  --version  --help\n";
 
 enum {
@@ -38,6 +40,7 @@ enum {
     OPTION_SPEED,
     OPTION_HANGUP,
     OPTION_DEMO,
+    OPTION_TIMING,
     OPTION_GUARD,
     OPTION_VERSION,
     OPTION_HELP
@@ -52,6 +55,7 @@ static const struct option long_options[] = {
     {"speed", required_argument, NULL, OPTION_SPEED},
     {"on-hangup", required_argument, NULL, OPTION_HANGUP},
     {"demo", no_argument, NULL, OPTION_DEMO},
+    {"timing", no_argument, NULL, OPTION_TIMING},
     {"guard", required_argument, NULL, OPTION_GUARD}, /* by iodyno: the pipe to it */
     {"version", no_argument, NULL, OPTION_VERSION},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -148,6 +152,9 @@ static int take_option(int option, const char *value, struct app_plan *plan, con
     case OPTION_DEMO:
         plan->is_demo = true;
         return 0;
+    case OPTION_TIMING:
+        plan->is_timed = true;
+        return 0;
     case OPTION_GUARD:
         return take_guard(value, plan);
     case OPTION_VERSION:
@@ -188,8 +195,12 @@ int main(int argc, char **argv)
     }
     tzset();
     struct str why AUTO(str_done) = {0};
-    int code = app_run(&plan, &why);
+    uint64_t worst_late_ns = 0;
+    int code = app_run(&plan, &why, &worst_late_ns);
     if (why.size)
         log_say(LOG_ERROR, "%s", why.text);
+    else if (plan.is_timed)
+        (void)fprintf(stderr, "worst lateness of a timer: %.3f ms\n",
+                      (double)worst_late_ns / (double)NS_PER_MS);
     return code;
 }

@@ -8,6 +8,8 @@
 #include "base/units.h"
 #include "iodyno/plugin.h"
 
+#define NO_UPPER_BOUND ((uint64_t)INT64_MAX) /* the largest file offset says no more than that */
+
 /* One row per type: from it come parser, range, meaning and sentence. */
 struct kind {
     const char *noun; /* "expected NOUN" */
@@ -220,7 +222,7 @@ static void explain(const struct option *option, const struct kind *kind, const 
         str_add(why, " ");
         add_choices(option, ", ", why);
     }
-    if (has_range(option, kind) && option->max != UINT64_MAX) {
+    if (has_range(option, kind) && option->max < NO_UPPER_BOUND) {
         str_add(why, " from ");
         kind->spell(option->min, why);
         str_add(why, " to ");
@@ -286,7 +288,7 @@ void option_range(const struct option *option, struct str *into)
         return;
     kind->spell(option->min, into);
     str_add(into, " …");
-    if (option->max == UINT64_MAX)
+    if (option->max >= NO_UPPER_BOUND)
         return;
     str_add(into, " ");
     kind->spell(option->max, into);

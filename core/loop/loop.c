@@ -34,6 +34,7 @@ struct loop_fd {
 
 struct loop_timer {
     struct source source;
+    uint64_t due_ns, every_ns; /* when its next shot is planned */
     loop_timer_fn fn;
     void *user;
 };
@@ -58,7 +59,8 @@ struct loop {
     struct source *sources;
     struct loop_child *children;
     uint64_t last_id;
-    int callbacks; /* made in this turn */
+    uint64_t worst_late_ns; /* of a timer's shot */
+    int callbacks;          /* made in this turn */
     bool must_reap, is_stopping;
     int stop_code;
 };
@@ -146,11 +148,15 @@ struct loop_fd *loop_fd_remove(struct loop_fd *handle)
 static void timer_ready(struct source *source, uint32_t events)
 {
     struct loop_timer *handle = (struct loop_timer *)source;
-    uint64_t shots;
+    uint64_t shots, late_ns;
 
     (void)events;
     if (read(source->fd, &shots, sizeof(shots)) != (ssize_t)sizeof(shots))
         return; /* set anew since epoll saw it */
+    late_ns = clock_mono_ns() - handle->due_ns;
+    if (late_ns > source->loop->worst_late_ns)
+        source->loop->worst_late_ns = late_ns;
+    handle->due_ns += shots * handle->every_ns;
     source->loop->callbacks++;
     handle->fn(handle->user);
 }
@@ -165,8 +171,10 @@ int loop_timer_set(struct loop_timer *handle, uint64_t first_ns, uint64_t every_
     struct itimerspec when = {0};
 
     /* An absolute first shot puts all later ones on its grid. */
+    handle->due_ns = clock_mono_ns() + first_ns;
+    handle->every_ns = every_ns;
     if (first_ns != 0 || every_ns != 0)
-        when.it_value = to_timespec(clock_mono_ns() + first_ns);
+        when.it_value = to_timespec(handle->due_ns);
     when.it_interval = to_timespec(every_ns);
     if (timerfd_settime(handle->source.fd, TFD_TIMER_ABSTIME, &when, NULL) < 0)
         return -errno;
@@ -204,6 +212,11 @@ struct loop_timer *loop_timer_remove(struct loop_timer *handle)
     }
     free(handle);
     return NULL;
+}
+
+uint64_t loop_worst_late_ns(const struct loop *loop)
+{
+    return loop->worst_late_ns;
 }
 
 static void child_forget(struct loop_child *child)

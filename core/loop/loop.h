@@ -32,6 +32,8 @@ int loop_add_timer(struct loop *loop, uint64_t first_ns, uint64_t every_ns, loop
 int loop_timer_set(struct loop_timer *handle, uint64_t first_ns,
                    uint64_t every_ns); /* 0,0 disarms */
 struct loop_timer *loop_timer_remove(struct loop_timer *handle);
+/* How late a shot of any timer came at most, against its plan. */
+uint64_t loop_worst_late_ns(const struct loop *loop);
 
 int loop_on_signal(struct loop *loop, int signo, loop_signal_fn fn, void *user);
 

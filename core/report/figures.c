@@ -44,7 +44,7 @@ double figures_amount(const struct model *model)
 
 bool figures_add_headline(const struct model *model, struct str *into)
 {
-    struct model_result result;
+    struct model_result result = {0};
     if (!figures_headline(model, &result))
         return false;
     const struct frame_metric *about = &model->metrics[result.metric].about;

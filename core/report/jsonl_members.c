@@ -82,7 +82,7 @@ int jsonl_take_whole(struct jsonl_reader *reader, const json_t *line, const char
 int jsonl_take_time(struct jsonl_reader *reader, const json_t *line, const char *key,
                     uint64_t *ret_ns)
 {
-    double seconds;
+    double seconds = 0;
     int code =
         jsonl_take_number(reader, line, key, -JSONL_SECONDS_MAX, JSONL_SECONDS_MAX, &seconds);
     if (code < 0)
@@ -95,7 +95,7 @@ int jsonl_take_time(struct jsonl_reader *reader, const json_t *line, const char 
 
 int jsonl_take_metric(struct jsonl_reader *reader, const json_t *line, uint16_t *ret_metric)
 {
-    const char *key;
+    const char *key = NULL;
     int code = jsonl_take_text(reader, line, "metric", &key);
     if (code < 0)
         return code;

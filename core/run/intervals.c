@@ -1,6 +1,8 @@
 #include "run/intervals.h"
 
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -16,8 +18,7 @@
 /* What one metric and lane has gathered since its last closed interval. */
 struct gathered {
     bool is_open;
-    bool is_joined;  /* a border within it was passed over */
-    bool is_widened; /* and more has come since */
+    bool is_joined; /* a border within it was passed over */
     uint32_t merged;
     uint64_t t0_ns, t1_ns;
     uint64_t border_ns; /* closes when t1 reaches it; 0: never opened */
@@ -96,6 +97,8 @@ static uint64_t border_after(const struct intervals *intervals, uint64_t t_ns)
 {
     uint64_t zero_ns = intervals->zero_ns, report_ns = intervals->report_ns;
     uint64_t whole = t_ns > zero_ns ? (t_ns - zero_ns) / report_ns : 0;
+    if (whole >= (UINT64_MAX - zero_ns) / report_ns)
+        return UINT64_MAX;
     return zero_ns + (whole + 1) * report_ns;
 }
 
@@ -116,31 +119,32 @@ static bool range_has(const struct border_range *range, uint64_t border_ns)
     return range->to_ns && range->from_ns <= border_ns && border_ns <= range->to_ns;
 }
 
+/* One long sample may cross many borders; they are decided together. */
 static enum answer rule_requests(struct intervals *intervals, struct ruling *ruling,
-                                 const struct gathered *requests)
+                                 const struct gathered *requests, uint64_t reached_ns)
 {
-    uint64_t border_ns = requests->border_ns;
-    if (requests->value > 0 && requests->value < REQUESTS_MIN) {
-        ruling->decided_ns = border_ns;
-        if (!requests->is_joined || !ruling->joined.to_ns) {
-            ruling->joined_before = ruling->joined;
-            ruling->joined.from_ns = border_ns;
-        }
-        ruling->joined.to_ns = border_ns;
-        return ANSWER_JOIN;
+    uint64_t first_ns = requests->border_ns;
+    uint64_t last_ns = border_after(intervals, reached_ns) - intervals->report_ns;
+    if (last_ns < first_ns)
+        last_ns = first_ns;
+    ruling->decided_ns = last_ns;
+    if (!(requests->value > 0 && requests->value < REQUESTS_MIN))
+        return ANSWER_CLOSE;
+    if (!requests->is_joined || !ruling->joined.to_ns) {
+        ruling->joined_before = ruling->joined;
+        ruling->joined.from_ns = first_ns;
     }
-    uint64_t last_ns = border_after(intervals, requests->t1_ns) - intervals->report_ns;
-    ruling->decided_ns = last_ns > border_ns ? last_ns : border_ns;
-    return ANSWER_CLOSE;
+    ruling->joined.to_ns = last_ns;
+    return ANSWER_JOIN;
 }
 
 /* `is_late`: a tick beyond the border has begun, so a word from the requests would be overdue. */
 static enum answer rule(struct intervals *intervals, size_t metric, uint16_t lane,
-                        const struct gathered *gathered, bool is_late)
+                        const struct gathered *gathered, uint64_t reached_ns, bool is_late)
 {
     struct ruling *ruling = &intervals->rulings[lane];
     if ((int)metric == intervals->requests)
-        return rule_requests(intervals, ruling, gathered);
+        return rule_requests(intervals, ruling, gathered, reached_ns);
     if (intervals->requests < 0 || !intervals->tracks[metric].is_ruled || ruling->is_silent)
         return ANSWER_CLOSE;
     uint64_t border_ns = gathered->border_ns;
@@ -154,6 +158,16 @@ static enum answer rule(struct intervals *intervals, size_t metric, uint16_t lan
     return ANSWER_CLOSE;
 }
 
+/* Told by its length alone, so that an interval that comes back from a record, as one sample,
+ * says the same. A tenth is more than the jitter of ticks. */
+static bool is_widened(const struct intervals *intervals, size_t metric,
+                       const struct gathered *gathered)
+{
+    uint64_t length_ns = gathered->t1_ns - gathered->t0_ns, report_ns = intervals->report_ns;
+    return (intervals->tracks[metric].is_ruled || (int)metric == intervals->requests) &&
+           length_ns > report_ns + report_ns / 10;
+}
+
 static void close_interval(struct intervals *intervals, size_t metric, uint16_t lane,
                            struct gathered *gathered)
 {
@@ -164,10 +178,22 @@ static void close_interval(struct intervals *intervals, size_t metric, uint16_t 
         .t0_ns = gathered->t0_ns,
         .t1_ns = gathered->t1_ns,
         .value = gathered->value,
-        .is_widened = gathered->is_widened,
+        .is_widened = is_widened(intervals, metric, gathered),
     };
     gathered->is_open = false;
     intervals->fn(intervals->user, &interval);
+}
+
+/* To the first border beyond the joined ones; false at the end of time. */
+static bool pass_joined(const struct intervals *intervals, uint16_t lane, struct gathered *gathered)
+{
+    const struct ruling *ruling = &intervals->rulings[lane];
+    const struct border_range *range = &ruling->joined;
+    if (!range_has(range, gathered->border_ns))
+        range = &ruling->joined_before;
+    bool is_last = range->to_ns > UINT64_MAX - intervals->report_ns;
+    gathered->border_ns = is_last ? UINT64_MAX : range->to_ns + intervals->report_ns;
+    return !is_last;
 }
 
 static void settle(struct intervals *intervals, size_t metric, uint16_t lane, uint64_t reached_ns,
@@ -175,12 +201,13 @@ static void settle(struct intervals *intervals, size_t metric, uint16_t lane, ui
 {
     struct gathered *gathered = find_lane(&intervals->tracks[metric], lane);
     while (gathered->is_open && reached_ns >= gathered->border_ns) {
-        switch (rule(intervals, metric, lane, gathered, is_late)) {
+        switch (rule(intervals, metric, lane, gathered, reached_ns, is_late)) {
         case ANSWER_WAIT:
             return;
         case ANSWER_JOIN:
-            gathered->border_ns += intervals->report_ns;
             gathered->is_joined = true;
+            if (!pass_joined(intervals, lane, gathered))
+                return;
             break;
         case ANSWER_CLOSE:
             close_interval(intervals, metric, lane, gathered);
@@ -196,25 +223,6 @@ static void settle_ruled(struct intervals *intervals, uint16_t lane)
         if (track->is_ruled && lane < track->lane_count)
             settle(intervals, i, lane, track->lanes[lane].t1_ns, false);
     }
-}
-
-static bool is_widening(const struct intervals *intervals, const struct track *track)
-{
-    return track->is_ruled ||
-           (intervals->requests >= 0 && track == &intervals->tracks[intervals->requests]);
-}
-
-static void add_sample(const struct intervals *intervals, const struct track *track,
-                       struct gathered *gathered, const struct frame_sample *sample)
-{
-    bool is_long = sample->t1_ns - sample->t0_ns > intervals->report_ns;
-    /* One longer than an interval without having been merged is a widened interval of a record
-     * that keeps only intervals. */
-    if (gathered->is_joined || (is_long && !sample->merged && is_widening(intervals, track)))
-        gathered->is_widened = true;
-    gathered->t1_ns = sample->t1_ns;
-    gathered->merged += sample->merged;
-    gathered->value = track->kind == DYNO_DELTA ? gathered->value + sample->value : sample->value;
 }
 
 int intervals_push(struct intervals *intervals, const struct frame_sample *sample)
@@ -235,7 +243,11 @@ int intervals_push(struct intervals *intervals, const struct frame_sample *sampl
             .t0_ns = sample->t0_ns,
             .border_ns = border_after(intervals, sample->t0_ns),
         };
-    add_sample(intervals, track, gathered, sample);
+    gathered->t1_ns = sample->t1_ns;
+    gathered->merged += sample->merged;
+    double sum = gathered->value + sample->value;
+    gathered->value =
+        track->kind == DYNO_DELTA ? fmin(fmax(sum, -DBL_MAX), DBL_MAX) : sample->value;
     settle(intervals, metric, lane, sample->t1_ns, false);
     if ((int)metric == intervals->requests) {
         intervals->rulings[lane].is_silent = false;

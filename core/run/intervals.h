@@ -15,7 +15,7 @@ struct interval {
     uint32_t merged; /* samples that the line could not take one by one */
     uint64_t t0_ns, t1_ns;
     double value;    /* DELTA: sum; GAUGE: last */
-    bool is_widened; /* held 1 to 3 requests and was joined with the next */
+    bool is_widened; /* joined with the next ones for want of requests, or merged */
 };
 typedef void (*interval_fn)(void *user, const struct interval *interval);
 

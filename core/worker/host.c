@@ -98,9 +98,10 @@ static int find_test(struct host *host)
         str_addf(&host->why, "%s does not run on this kind of target", host->about->id);
         return -EINVAL;
     }
-    memcpy(host->metrics, host->about->metrics,
-           host->about->metric_count * sizeof(host->metrics[0]));
-    memcpy(host->metrics + host->about->metric_count, host_metrics, sizeof(host_metrics));
+    for (size_t i = 0; i < host->about->metric_count; i++)
+        host->metrics[i] = host->about->metrics[i];
+    for (size_t i = 0; i < TABLES_HOST_METRICS; i++)
+        host->metrics[host->about->metric_count + i] = host_metrics[i];
     host->metric_count = host->about->metric_count + TABLES_HOST_METRICS;
     return 0;
 }
@@ -272,10 +273,19 @@ static _Noreturn void leave(struct host *host, int code)
     _exit(0); /* no exit handlers: they may be the plugin's */
 }
 
+/* When memory runs out, the test goes before the screen. */
+static void offer_to_oom_killer(void)
+{
+    AUTO_CLOSE int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd >= 0)
+        (void)!write(fd, "500", 3);
+}
+
 int host_main(void)
 {
     static struct host host; /* stays valid for threads that the plugin leaves behind */
     (void)signal(SIGPIPE, SIG_IGN);
+    offer_to_oom_killer();
     if (fcntl(CHANNEL_FD, F_SETFD, FD_CLOEXEC) < 0) {
         (void)fprintf(stderr, "iodyno-worker is started by iodyno, not by hand\n");
         return EXIT_NO_LINE;

@@ -5,12 +5,14 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/places.h"
+#include "base/units.h"
 
 static void on_frame(void *user, struct runner *runner, const struct frame *frame)
 {
@@ -132,6 +134,26 @@ bool drive_lives(long pid)
         return false;
     const char *state = strrchr(str_text(&stat), ')');
     return state && state[1] && state[2] != 'Z';
+}
+
+long drive_child(const char *name)
+{
+    AUTO(str_done) struct str list = {0};
+    char path[64], comm[64];
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%ld/children", (long)getpid());
+    assert_int_equal(file_read(path, 65536, &list), 0);
+    char *save = NULL;
+    if (list.size == 0)
+        return 0;
+    for (char *word = strtok_r(list.text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+        AUTO(str_done) struct str text = {0};
+        uint64_t pid;
+        assert_int_equal(units_parse_u64(word, &pid), 0);
+        (void)snprintf(path, sizeof(path), "/proc/%s/comm", word);
+        if (file_read(path, sizeof(comm), &text) == 0 && str_starts(text.text, name))
+            return (long)pid;
+    }
+    return 0;
 }
 
 void drive_turn(struct drive *drive, uint64_t for_ns)

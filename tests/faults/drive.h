@@ -34,6 +34,8 @@ void drive_done(struct drive *drive);
 double drive_result(const struct drive *drive, const char *key);
 /* Is a process with this pid there, and no zombie? */
 bool drive_lives(long pid);
+/* The one child of ours that runs a program of this name; 0: none. */
+long drive_child(const char *name);
 /* Turns the loop for a while. */
 void drive_turn(struct drive *drive, uint64_t for_ns);
 

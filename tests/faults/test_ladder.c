@@ -17,27 +17,6 @@
 #include "base/units.h"
 #include "drive.h"
 
-/* The one child of ours that runs a program of this name; 0: none. */
-static long find_child(const char *name)
-{
-    AUTO(str_done) struct str list = {0};
-    char path[64], comm[64];
-    (void)snprintf(path, sizeof(path), "/proc/self/task/%ld/children", (long)getpid());
-    assert_int_equal(file_read(path, 65536, &list), 0);
-    char *save = NULL;
-    if (list.size == 0)
-        return 0;
-    for (char *word = strtok_r(list.text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
-        AUTO(str_done) struct str text = {0};
-        uint64_t pid;
-        assert_int_equal(units_parse_u64(word, &pid), 0);
-        (void)snprintf(path, sizeof(path), "/proc/%s/comm", word);
-        if (file_read(path, sizeof(comm), &text) == 0 && str_starts(text.text, name))
-            return (long)pid;
-    }
-    return 0;
-}
-
 static void a_hang_is_killed_after_five_seconds(void **state)
 {
     AUTO(drive_done) struct drive drive;
@@ -63,7 +42,7 @@ static void without_an_owner_the_worker_kills_itself(void **state)
     drive_init(&drive, "selftest.hang");
     drive_start(&drive);
     drive_turn(&drive, DRIVE_S / 2);
-    long pid = find_child("iodyno-worker");
+    long pid = drive_child("iodyno-worker");
     assert_true(pid > 0 && drive_lives(pid));
     drive.runner = runner_free(drive.runner);
     uint64_t begun_ns = clock_mono_ns();
@@ -72,7 +51,7 @@ static void without_an_owner_the_worker_kills_itself(void **state)
     double took_s = (double)(clock_mono_ns() - begun_ns) / 1e9;
     (void)fprintf(stderr, "hang without an owner: gone after %.2f s\n", took_s);
     assert_true(took_s < 6);
-    assert_int_equal(find_child("iodyno-worker"), 0); /* and reaped */
+    assert_int_equal(drive_child("iodyno-worker"), 0); /* and reaped */
 }
 
 static void without_an_owner_a_good_test_just_ends(void **state)
@@ -83,7 +62,7 @@ static void without_an_owner_a_good_test_just_ends(void **state)
     drive_option(&drive, "time", "1h");
     drive_start(&drive);
     drive_turn(&drive, DRIVE_S / 2);
-    long pid = find_child("iodyno-worker");
+    long pid = drive_child("iodyno-worker");
     assert_true(pid > 0);
     drive.runner = runner_free(drive.runner);
     drive_turn(&drive, DRIVE_S);
@@ -114,7 +93,7 @@ static void a_worker_killed_from_outside_has_failed(void **state)
     drive_option(&drive, "time", "1h");
     drive_start(&drive);
     drive_turn(&drive, DRIVE_S / 2);
-    assert_int_equal(kill((pid_t)find_child("iodyno-worker"), SIGKILL), 0);
+    assert_int_equal(kill((pid_t)drive_child("iodyno-worker"), SIGKILL), 0);
     const struct model *model = drive_wait(&drive, 10 * DRIVE_S);
     assert_int_equal(model->state, RUN_FAILED);
     assert_int_equal(model->signal, SIGKILL);

@@ -79,15 +79,19 @@ class CachedRead(DiskCase):
 
 @unittest.skipIf(slowdisk.why_not(throttle=True), slowdisk.why_not(throttle=True))
 class SlowDisk(DiskCase):
+    def setUp(self):
+        super().setUp()
+        memory = ddtools.warm_memory(110 * MIB)
+        memory.__enter__()
+        self.addCleanup(memory.__exit__, None, None, None)
+
     def pairs(self, disk, dd_words, our_words, count=3):
         """Interleaved pairs; the medians, and our last run."""
         theirs, ours, run = [], [], None
         for _ in range(count):
-            ddtools.warm_memory(256 * MIB)
             dd = ddtools.run_dd("if=/dev/zero", f"of={disk.mount}/by-dd", *dd_words, inside=disk.inside)
             theirs.append(dd.rate)
             (disk.mount / "by-dd").unlink()
-            ddtools.warm_memory(256 * MIB)
             run = self.run_on(disk, "storage.write", disk.mount, *our_words)
             ours.append(program.result_of(run, "rate"))
         return statistics.median(theirs), statistics.median(ours), run
@@ -118,7 +122,6 @@ class SlowDisk(DiskCase):
 
     def test_t3_sync_is_in_the_headline(self):
         with slowdisk.slow_disk(400) as disk:
-            ddtools.warm_memory(256 * MIB)
             run = self.run_on(disk, "storage.write", disk.mount, "--method=dd-then-sync", "--bs=64K", "--count=1600")
             rate = program.result_of(run, "rate")
             self.assertGreaterEqual(rate, 40e6)
@@ -136,11 +139,9 @@ class SlowDisk(DiskCase):
                 theirs, ours = [], []
                 for _ in range(3):
                     ddtools.run_dd(f"if={disk.mount}/data", "iflag=nocache", "count=0")
-                    ddtools.warm_memory(256 * MIB)
-                    theirs.append(ddtools.run_dd(f"if={disk.mount}/data", "of=/dev/null", "bs=1M", *flags,
+                            theirs.append(ddtools.run_dd(f"if={disk.mount}/data", "of=/dev/null", "bs=1M", *flags,
                                                  inside=disk.inside).rate)
-                    ddtools.warm_memory(256 * MIB)
-                    run = self.run_on(disk, "storage.read", disk.mount, "--size=100M", "--file=data",
+                            run = self.run_on(disk, "storage.read", disk.mount, "--size=100M", "--file=data",
                                       f"--method={method}")
                     ours.append(program.result_of(run, "rate"))
                 dd, rate = statistics.median(theirs), statistics.median(ours)

@@ -14,10 +14,11 @@
 
 #define ROWS_ASKED "1000"
 #define ROWS_MAX 1000
-#define REPLAY_SPEED "20" /* a minute in three seconds: long enough to see it move */
+#define REPLAY_S 10.0 /* a longer run is replayed in this time */
 
 struct stored { /* one run of the record, as texts to show and search */
     char id[24], started[24], test[64], target[64], label[64], state[16], rate[32];
+    double duration_s;
 };
 
 struct history {
@@ -106,6 +107,9 @@ static void on_row(void *user, const struct frame *row, const char *problem)
     copy(stored->label, sizeof stored->label, row, "label");
     copy(stored->state, sizeof stored->state, row, "state");
     take_rate(stored, row);
+    const char *duration = frame_pair(row, "duration_s");
+    if (duration)
+        (void)units_parse_double(duration, &stored->duration_s);
     sift(history);
 }
 
@@ -255,8 +259,11 @@ static struct outcome replay(struct history *history)
     if (history->list.selected < 0)
         return outcome_ignored();
     const struct stored *row = &history->rows[history->shown[history->list.selected]];
+    char speed[32];
+    (void)snprintf(speed, sizeof speed, "%.2f",
+                   row->duration_s > REPLAY_S ? row->duration_s / REPLAY_S : 1);
     const char *const arguments[] = {
-        "replay", "--speed", REPLAY_SPEED, core_database(history->context->core), row->id, NULL};
+        "replay", "--speed", speed, core_database(history->context->core), row->id, NULL};
     if (core_replay(history->context->core, arguments, &run) < 0) {
         notes_add(history->context->notes, clock_wall_ns(), ROLE_FAIL,
                   "run %s could not be replayed", row->id);

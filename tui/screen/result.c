@@ -16,9 +16,11 @@
 #include "view/story.h"
 #include "widget/list.h"
 
-#define LABEL_CELLS 18
-#define SIDE_COLUMNS_MIN 118 /* from here on the picture stands beside the text */
-#define BELOW_ROWS_MIN 38    /* and from here on below it */
+#define LABEL_CELLS 31
+#define LABEL_CELLS_HALF 25   /* below 72 columns */
+#define LABEL_CELLS_NARROW 18 /* below 56 */
+#define SIDE_COLUMNS_MIN 118  /* from here on the picture stands beside the text */
+#define BELOW_ROWS_MIN 38     /* and from here on below it */
 #define EVENTS_SHOWN 8
 
 struct result {
@@ -105,10 +107,16 @@ static void add_headline(struct lines *lines, const struct model *model, int col
     }
 }
 
-static void add_verdict(struct lines *lines, const struct verdict *verdict, int columns)
+/* An unknown limit is worth a line only where nothing else says what happened. */
+static void add_verdict(struct lines *lines, const struct model *model,
+                        const struct verdict *verdict, int columns)
 {
-    if (verdict->main.text[0])
-        lines_wrap(lines, NULL, ROLE_TEXT, verdict->main.text, columns);
+    bool is_said = model->has_end && model->state != RUN_DONE && model->sentence &&
+                   model->sentence[0] && strcmp(verdict->main.code, "unknown") == 0;
+    if (!verdict->main.text[0] || is_said)
+        return;
+    lines_wrap(lines, NULL, ROLE_TEXT, verdict->main.text, columns);
+    lines_add(lines, ROLE_TEXT, "");
 }
 
 static void add_checks(struct lines *lines, const struct model *model, int columns)
@@ -179,11 +187,16 @@ static void add_facts(struct lines *lines, const struct model *model, int column
 {
     static const struct {
         const char *key, *label;
-    } last[] = {{"by-hand", "same by hand"}, {"dd", "as dd says it"}};
+    } last[] = {{"by-hand", "same by hand"},
+                {"dd-line", "as dd says it"},
+                {"real-line", "as time says it"}};
     bool has_heading = false;
     for (size_t i = 0; i < model->fact_count; i++) {
         const struct model_text *fact = &model->facts[i];
-        if (strcmp(fact->key, last[0].key) == 0 || strcmp(fact->key, last[1].key) == 0)
+        bool comes_last = false;
+        for (size_t k = 0; k < ARRAY_SIZE(last); k++)
+            comes_last = comes_last || strcmp(fact->key, last[k].key) == 0;
+        if (comes_last)
             continue;
         if (!has_heading) {
             lines_add(lines, ROLE_TEXT, "");
@@ -196,7 +209,8 @@ static void add_facts(struct lines *lines, const struct model *model, int column
         const char *text = model_fact(model, last[i].key);
         if (!text)
             continue;
-        lines_add(lines, ROLE_TEXT, "");
+        if (i == 0)
+            lines_add(lines, ROLE_TEXT, "");
         lines_wrap(lines, last[i].label, ROLE_TEXT, text, columns);
     }
 }
@@ -234,19 +248,23 @@ static void add_record(struct lines *lines, const struct runner *runner)
     lines_pair(lines, "record", is_lost ? ROLE_WARN : ROLE_TEXT, str_text(&text));
 }
 
+static int label_cells(int columns)
+{
+    return columns >= 72 ? LABEL_CELLS : columns >= 56 ? LABEL_CELLS_HALF : LABEL_CELLS_NARROW;
+}
+
 static void build(struct result *result, const struct runner *runner, const struct model *model,
                   const struct verdict *verdict, int columns)
 {
     struct lines *lines = &result->lines;
-    int wide = columns - 2, beside = columns - 2 - LABEL_CELLS;
+    int wide = columns - 2, beside = columns - 2 - label_cells(columns);
     lines_clear(lines);
     for (unsigned i = 0; i < verdict->warning_count; i++)
         lines_wrap(lines, NULL, ROLE_WARN, verdict->warnings[i].text, wide);
     lines_add(lines, ROLE_TEXT, "");
     add_headline(lines, model, wide);
     lines_add(lines, ROLE_TEXT, "");
-    add_verdict(lines, verdict, wide);
-    lines_add(lines, ROLE_TEXT, "");
+    add_verdict(lines, model, verdict, wide);
     add_checks(lines, model, beside);
     add_method(lines, model, beside);
     add_results(lines, model);
@@ -298,18 +316,18 @@ static void result_draw(void *state, struct rect area)
         return;
     }
     struct str title AUTO(str_done) = {0}, target AUTO(str_done) = {0};
-    struct verdict verdict = {0};
+    struct verdict verdict = {.main = {.code = "unknown"}};
     enum theme_role role;
     story_title(model, &title);
     story_target(model, &target);
     if (model->has_start)
         verdict_of(model, &verdict);
-    struct page page = page_begin(area, str_text(&title), str_text(&target),
-                                  story_word(model, RUNNER_GOING, &role), ROLE_TEXT);
+    const char *word = story_word(model, RUNNER_GOING, &role);
+    struct page page = page_begin(area, str_text(&title), str_text(&target), word, role);
     if (model->has_start)
         draw_picture(result, model, &verdict, &page.body);
     build(result, runner, model, &verdict, page.body.columns);
-    lines_draw(page.body, &result->lines, LABEL_CELLS);
+    lines_draw(page.body, &result->lines, label_cells(page.body.columns));
     screen_note(result->context, page.note, str_text(&result->message), ROLE_OK);
     page_footer(page.footer, keys);
 }

@@ -8,16 +8,14 @@
 #include "base/units.h"
 #include "chart/gauge.h"
 #include "chart/layout.h"
-#include "iodyno/plugin.h"
 #include "terminal/canvas.h"
 #include "view/lines.h"
 #include "view/page.h"
 #include "view/picture.h"
+#include "view/readout.h"
 #include "view/story.h"
 
 #define VERDICT_EACH_NS NS_PER_S
-#define LABEL_CELLS 11
-#define LABEL_CELLS_WIDE 20
 #define EVENT_ROWS_MIN 16 /* from here on a line for the last event is spared */
 
 struct run {
@@ -113,74 +111,13 @@ static void refresh_verdict(struct run *run, const struct model *model)
     run->has_verdict = true;
 }
 
-struct pen { /* writes label, number and unit side by side */
-    struct rect row;
-    int column;
-};
-
-static void put(struct pen *pen, enum theme_role role, const char *text)
-{
-    int end = pen->row.column + pen->row.columns - 1;
-    if (pen->column < end)
-        pen->column += canvas_text(pen->row.row, pen->column, end - pen->column, role, text);
-}
-
-static void put_number(struct pen *pen, const char *label, const struct quantity *quantity,
-                       double value, enum theme_role role)
-{
-    char text[64];
-    (void)snprintf(text, sizeof text, "%s ", label);
-    put(pen, ROLE_DIM, text);
-    (void)snprintf(text, sizeof text, "%5s", quantity_number(quantity, value).text);
-    put(pen, role, text);
-    put(pen, ROLE_DIM, "   ");
-}
-
-static void draw_numbers(struct rect row, const struct model *model, int metric,
-                         enum theme_role role)
-{
-    if (metric < 0 || rect_is_empty(row))
-        return;
-    struct pen pen = {row, row.column + 1};
-    const struct series *series = model->metrics[metric].sum;
-    char label[64];
-    int cells = row.columns >= 100 ? LABEL_CELLS_WIDE : LABEL_CELLS;
-    (void)snprintf(label, sizeof label, "%-*.*s ", cells, cells,
-                   model->metrics[metric].about.label);
-    put(&pen, role, label);
-    if (!series) {
-        put(&pen, ROLE_DIM, "no sample yet");
-        return;
-    }
-    struct series_total total;
-    series_total(series, &total);
-    struct quantity quantity = picture_quantity(model, metric);
-    double span = (double)(total.t1_ns - total.t0_ns) / 1e9;
-    bool is_rate = series_kind(series) == DYNO_DELTA;
-    double mean = is_rate ? (span > 0 ? total.sum / span : 0)
-                          : total.sum / (double)(total.count ? total.count : 1);
-    char now[64];
-    (void)snprintf(now, sizeof now, "%5s %s", quantity_number(&quantity, total.last).text,
-                   quantity.unit);
-    put(&pen, ROLE_ACCENT, now);
-    put(&pen, ROLE_DIM, "   ");
-    put_number(&pen, "mean", &quantity, mean, ROLE_TEXT);
-    put_number(&pen, "min", &quantity, total.min, ROLE_TEXT);
-    put_number(&pen, "p95", &quantity, series_percentile(series, 0.95), ROLE_TEXT);
-    put_number(&pen, "max", &quantity, total.max, ROLE_TEXT);
-    if (model->stalls) {
-        (void)snprintf(now, sizeof now, "stalls %u", model->stalls);
-        put(&pen, ROLE_WARN, now);
-    }
-}
-
 static void draw_read_outs(struct rect area, const struct model *model)
 {
     int filled, line;
     story_series(model, &filled, &line);
-    draw_numbers(rect_take_top(&area, 1), model, filled, ROLE_SERIES_1);
+    readout_draw(rect_take_top(&area, 1), model, filled, line, ROLE_SERIES_1);
     if (line >= 0)
-        draw_numbers(rect_take_top(&area, 1), model, line, ROLE_SERIES_2);
+        readout_draw(rect_take_top(&area, 1), model, line, -1, ROLE_SERIES_2);
 }
 
 static void draw_progress(struct rect row, const struct model *model, enum glyph_tier tier)

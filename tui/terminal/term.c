@@ -24,6 +24,7 @@ static struct {
     struct glyph_map map;
     int colours;
     bool is_serial;
+    int unused_columns; /* at the right edge */
 } term;
 
 /* A capability without the padding, which a restore string cannot wait for. */
@@ -86,7 +87,7 @@ static int start_screen(char *why, unsigned why_size)
     static const char *const fall_backs[] = {"ansi", "dumb"};
 
     if (!term.name || !*term.name)
-        term.name = "dumb";
+        term.name = fall_backs[0];
     term.screen = newterm(term.name, stdout, stdin);
     for (size_t i = 0; !term.screen && i < ARRAY_SIZE(fall_backs); i++)
         term.screen = newterm(fall_backs[i], stdout, stdin);
@@ -155,6 +156,9 @@ int term_open(const struct term_plan *plan, char *why, unsigned why_size)
     start_colour(plan);
     (void)curs_set(0);
     (void)leaveok(stdscr, TRUE);
+    /* "ansi" and "dumb" say that the cursor wraps at once behind the last column; emulators that
+     * pass for them wait for the next character, and all that follows would be a row off. */
+    term.unused_columns = tigetflag("am") > 0 && tigetflag("xenl") <= 0;
     apply_theme(plan->theme);
     return 0;
 }
@@ -183,7 +187,7 @@ int term_rows(void)
 
 int term_columns(void)
 {
-    return term.screen ? COLS : 0;
+    return term.screen && COLS > term.unused_columns ? COLS - term.unused_columns : 0;
 }
 
 enum glyph_tier term_glyphs(void)

@@ -52,7 +52,7 @@ static const struct dyno_option option = {.size = sizeof(struct dyno_option),
 #ifdef BAD_DEFAULT
                                           .def = "a lot",
 #else
-                                           .def = "1M",
+                                          .def = "1M",
 #endif
                                           .min = 512,
                                           .max = 1 << 30};

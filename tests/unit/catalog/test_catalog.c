@@ -85,10 +85,10 @@ static void a_description_is_copied(void **state)
     assert_int_equal(plugin("/p.so", "storage"), 0);
     assert_int_equal(test("/p.so", "storage.write"), 0);
     assert_int_equal(option("/p.so", "block-size", "1M"), 0);
-    assert_int_equal(apply("/p.so", (struct frame){.type = FRAME_OPTION, .option = {DYNO_CHOICE}},
-                           "key", "method", "choice", "dd", "choice", "queue", "default", "queue",
-                           NULL),
-                     0);
+    assert_int_equal(
+        apply("/p.so", (struct frame){.type = FRAME_OPTION, .option = {DYNO_CHOICE, 0, 0, 0}},
+              "key", "method", "choice", "dd", "choice", "queue", "default", "queue", NULL),
+        0);
     assert_int_equal(metric("/p.so", "written"), 0);
     assert_int_equal(test("/p.so", "storage.read"), 0);
 
@@ -199,8 +199,8 @@ static int choice(const char *first, const char *second)
     catalog_done(&catalog);
     assert_int_equal(plugin("/a.so", "storage"), 0);
     assert_int_equal(test("/a.so", "storage.write"), 0);
-    return apply("/a.so", (struct frame){.type = FRAME_OPTION, .option = {DYNO_CHOICE}}, "key",
-                 "method", first ? "choice" : NULL, first, "choice", second, NULL);
+    return apply("/a.so", (struct frame){.type = FRAME_OPTION, .option = {DYNO_CHOICE, 0, 0, 0}},
+                 "key", "method", first ? "choice" : NULL, first, "choice", second, NULL);
 }
 
 static void choices_are_distinct_words(void **state)

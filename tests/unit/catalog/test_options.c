@@ -178,6 +178,8 @@ static void ranges_read_as_one_types_them(void **state)
     range_of(&option, "512 … 64M");
     option.max = UINT64_MAX;
     range_of(&option, "512 …");
+    option.max = INT64_MAX;
+    range_of(&option, "512 …");
     option = option_of(DYNO_CHOICE);
     range_of(&option, "dd-fsync|dd-direct");
     option = option_of(DYNO_BOOL);

@@ -1,6 +1,7 @@
 /* loop: descriptors, timers, signals and children as callbacks. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -181,6 +182,23 @@ static void a_single_shot_comes_once_and_can_be_set_anew(void **state)
     assert_int_equal(t.calls, 2);
 }
 
+static void lateness_is_that_of_the_first_missed_shot(void **state)
+{
+    uint64_t late_ns;
+
+    (void)state;
+    assert_int_equal(loop_worst_late_ns(t.loop), 0);
+    assert_int_equal(
+        loop_add_timer(t.loop, 10 * NS_PER_MS, 10 * NS_PER_MS, on_timer_note, NULL, &t.timer), 0);
+    assert_int_equal(poll(NULL, 0, 135), 0);
+    assert_int_equal(loop_turn(t.loop, 1000), 1);
+    late_ns = loop_worst_late_ns(t.loop);
+    assert_true(late_ns >= 125 * NS_PER_MS && late_ns < 10 * NS_PER_S);
+    assert_int_equal(poll(NULL, 0, 135), 0); /* the missed shots are not owed twice */
+    assert_int_equal(loop_turn(t.loop, 1000), 1);
+    assert_true(loop_worst_late_ns(t.loop) < late_ns + 100 * NS_PER_MS);
+}
+
 static void on_timer_remove_itself(void *user)
 {
     (void)user;
@@ -339,6 +357,7 @@ int main(void)
         CASE(a_plain_file_cannot_be_waited_for),
         CASE(a_timer_keeps_its_grid),
         CASE(a_single_shot_comes_once_and_can_be_set_anew),
+        CASE(lateness_is_that_of_the_first_missed_shot),
         CASE(a_timer_may_remove_itself),
         CASE(a_signal_can_stop_the_run),
         CASE(freeing_restores_the_signal_mask),

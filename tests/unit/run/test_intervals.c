@@ -220,6 +220,69 @@ static void test_lane_without_requests_is_not_held_back(void **state)
     intervals_free(intervals);
 }
 
+static int compare(const void *a, const void *b)
+{
+    const struct interval *left = a, *right = b;
+    if (left->metric != right->metric)
+        return left->metric < right->metric ? -1 : 1;
+    return (left->t0_ns > right->t0_ns) - (left->t0_ns < right->t0_ns);
+}
+
+static uint64_t random_next(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
+    return *seed >> 33;
+}
+
+static void feed_random(struct intervals *intervals, uint64_t *seed)
+{
+    uint64_t offset = random_next(seed) % 300;
+    for (unsigned tick = 0; tick < 40; tick++) {
+        uint64_t t0 = offset + tick * 250, t1 = t0 + 250;
+        bool is_slow = random_next(seed) % 4 != 0;
+        double requests = (double)(random_next(seed) % (is_slow ? 2 : 9));
+        if (random_next(seed) % 20 == 0)
+            continue; /* a gap */
+        push(intervals, REQUESTS, t0, t1, requests);
+        push(intervals, WRITTEN, t0, t1, requests * 4096);
+        push(intervals, TEMPERATURE, t0, t1, (double)tick);
+    }
+    intervals_finish(intervals);
+}
+
+/* What a file keeps of a run gives the same intervals again, marks and all. */
+static void test_intervals_of_intervals_are_the_same(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    for (unsigned run = 0; run < 500; run++) {
+        struct seen first, second;
+        struct intervals *intervals = make(&first, 1 * S);
+        feed_random(intervals, &seed);
+        intervals_free(intervals);
+        intervals = make(&second, 1 * S);
+        for (size_t i = 0; i < first.count; i++) {
+            const struct interval *interval = &first.list[i];
+            struct frame_sample sample = {.metric = interval->metric,
+                                          .merged = interval->merged,
+                                          .t0_ns = interval->t0_ns,
+                                          .t1_ns = interval->t1_ns,
+                                          .value = interval->value};
+            assert_int_equal(intervals_push(intervals, &sample), 0);
+        }
+        intervals_finish(intervals);
+        intervals_free(intervals);
+        assert_int_equal(first.count, second.count);
+        qsort(first.list, first.count, sizeof(first.list[0]), compare);
+        qsort(second.list, second.count, sizeof(second.list[0]), compare);
+        for (size_t i = 0; i < first.count; i++) {
+            const struct interval *a = &first.list[i], *b = &second.list[i];
+            assert_true(a->metric == b->metric && a->t0_ns == b->t0_ns && a->t1_ns == b->t1_ns &&
+                        a->value == b->value && a->is_widened == b->is_widened);
+        }
+    }
+}
+
 static void test_refuses_what_does_not_fit(void **state)
 {
     (void)state;
@@ -272,6 +335,7 @@ int main(void)
         cmocka_unit_test(test_bounds_of_widening),
         cmocka_unit_test(test_widening_leaves_other_metrics_alone),
         cmocka_unit_test(test_lane_without_requests_is_not_held_back),
+        cmocka_unit_test(test_intervals_of_intervals_are_the_same),
         cmocka_unit_test(test_refuses_what_does_not_fit),
         cmocka_unit_test(test_tick_divides_the_report_interval),
     };
