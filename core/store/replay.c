@@ -129,7 +129,14 @@ static int replay_file(struct replay *replay, const char *path)
 {
     replay->path = path;
     replay->reader = jsonl_reader_new(send_frame, replay);
+    struct str why AUTO(str_done) = {0};
+    struct str *asker = replay->why;
+    replay->why = &why;
     int r = lines_read(path, read_line, replay, replay->why);
+    replay->why = asker;
+    if (why.size) /* a sentence about a line names the file too */
+        str_addf(asker, "%s%s%s", str_starts(why.text, "line ") ? path : "",
+                 str_starts(why.text, "line ") ? ", " : "", why.text);
     if (replay->is_over)
         r = 0;
     else if (r == 0)
