@@ -1,6 +1,7 @@
 #include "report/document.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,10 +204,10 @@ static int write_csv(const struct document *document, const struct model *model,
 /* dd's seconds have six significant digits. */
 static struct number_text six_digits(double seconds)
 {
-    double unit = 1e-6;
-    for (double limit = 10; limit <= seconds && unit < 1; limit *= 10)
-        unit *= 10;
-    return number_text((double)(long long)(seconds / unit + 0.5) / (1 / unit));
+    double parts = 1e6; /* of a second */
+    for (double limit = 10; limit <= seconds && parts > 1; limit *= 10)
+        parts /= 10;
+    return number_text(round(seconds * parts) / parts);
 }
 
 static int write_dd(const struct document *document, const struct model *model, struct str *into)

@@ -65,6 +65,12 @@ static const char *access_of(const char *kind)
     return "block";
 }
 
+static bool is_access(const char *text)
+{
+    return !strcmp(text, "block") || !strcmp(text, "folder") || !strcmp(text, "mem") ||
+           !strcmp(text, "net");
+}
+
 static int add_target(struct jsonl_reader *reader, const json_t *line)
 {
     static const char *const done[] = {"id", "kind", "access", "path", NULL};
@@ -75,12 +81,15 @@ static int add_target(struct jsonl_reader *reader, const json_t *line)
         jsonl_take_optional(reader, target, "access", &access) < 0 ||
         jsonl_take_optional(reader, target, "path", &path) < 0)
         return -EPROTO;
-    if (!access)
+    if (!json_object_get(target, "access"))
         access = access_of(kind);
-    str_add_pair(&reader->pairs, "target.kind", access);
+    if (access && !is_access(access))
+        return jsonl_fail(reader, "\"%s\" is no access to a target", access);
+    if (access)
+        str_add_pair(&reader->pairs, "target.kind", access);
     str_add_pair(&reader->pairs, "target.id", id);
     str_add_pair(&reader->pairs, "target.path", path);
-    if (strcmp(kind, access) != 0 && kind[0])
+    if (kind[0] && (!access || strcmp(kind, access) != 0))
         str_add_pair(&reader->pairs, "target.device", kind);
     return add_members(reader, line, "target", "target.", done);
 }

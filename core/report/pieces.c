@@ -167,7 +167,8 @@ void pieces_origin(struct emit *emit, const struct model *model)
     emit_target(emit, model);
     emit_options(emit, model);
     char started[CLOCK_ISO_MAX];
-    emit_text(emit, "started", model->wall_ns ? clock_iso(model->wall_ns, started) : NULL);
+    emit_text(emit, "started",
+              model->wall_ns >= NS_PER_S ? clock_iso(model->wall_ns, started) : NULL);
     emit_number(emit, "interval_s", (double)model->report_ns / (double)NS_PER_S);
 }
 

@@ -276,7 +276,7 @@ static int apply_event(struct model *model, const struct frame *frame)
     if (!first_pair(frame, &code, &text))
         return -EPROTO;
     bool is_owner = frame->flags & FRAME_OWNER;
-    if (is_owner && !strcmp(code, "stalled") && !model->is_stalled) {
+    if (is_owner && !strcmp(code, "stalled")) {
         model->is_stalled = true;
         model->stalls++;
     }

@@ -1,6 +1,8 @@
 #include "run/intervals.h"
 
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -95,6 +97,8 @@ static uint64_t border_after(const struct intervals *intervals, uint64_t t_ns)
 {
     uint64_t zero_ns = intervals->zero_ns, report_ns = intervals->report_ns;
     uint64_t whole = t_ns > zero_ns ? (t_ns - zero_ns) / report_ns : 0;
+    if (whole >= (UINT64_MAX - zero_ns) / report_ns)
+        return UINT64_MAX;
     return zero_ns + (whole + 1) * report_ns;
 }
 
@@ -115,31 +119,32 @@ static bool range_has(const struct border_range *range, uint64_t border_ns)
     return range->to_ns && range->from_ns <= border_ns && border_ns <= range->to_ns;
 }
 
+/* One long sample may cross many borders; they are decided together. */
 static enum answer rule_requests(struct intervals *intervals, struct ruling *ruling,
-                                 const struct gathered *requests)
+                                 const struct gathered *requests, uint64_t reached_ns)
 {
-    uint64_t border_ns = requests->border_ns;
-    if (requests->value > 0 && requests->value < REQUESTS_MIN) {
-        ruling->decided_ns = border_ns;
-        if (!requests->is_joined || !ruling->joined.to_ns) {
-            ruling->joined_before = ruling->joined;
-            ruling->joined.from_ns = border_ns;
-        }
-        ruling->joined.to_ns = border_ns;
-        return ANSWER_JOIN;
+    uint64_t first_ns = requests->border_ns;
+    uint64_t last_ns = border_after(intervals, reached_ns) - intervals->report_ns;
+    if (last_ns < first_ns)
+        last_ns = first_ns;
+    ruling->decided_ns = last_ns;
+    if (!(requests->value > 0 && requests->value < REQUESTS_MIN))
+        return ANSWER_CLOSE;
+    if (!requests->is_joined || !ruling->joined.to_ns) {
+        ruling->joined_before = ruling->joined;
+        ruling->joined.from_ns = first_ns;
     }
-    uint64_t last_ns = border_after(intervals, requests->t1_ns) - intervals->report_ns;
-    ruling->decided_ns = last_ns > border_ns ? last_ns : border_ns;
-    return ANSWER_CLOSE;
+    ruling->joined.to_ns = last_ns;
+    return ANSWER_JOIN;
 }
 
 /* `is_late`: a tick beyond the border has begun, so a word from the requests would be overdue. */
 static enum answer rule(struct intervals *intervals, size_t metric, uint16_t lane,
-                        const struct gathered *gathered, bool is_late)
+                        const struct gathered *gathered, uint64_t reached_ns, bool is_late)
 {
     struct ruling *ruling = &intervals->rulings[lane];
     if ((int)metric == intervals->requests)
-        return rule_requests(intervals, ruling, gathered);
+        return rule_requests(intervals, ruling, gathered, reached_ns);
     if (intervals->requests < 0 || !intervals->tracks[metric].is_ruled || ruling->is_silent)
         return ANSWER_CLOSE;
     uint64_t border_ns = gathered->border_ns;
@@ -179,17 +184,30 @@ static void close_interval(struct intervals *intervals, size_t metric, uint16_t 
     intervals->fn(intervals->user, &interval);
 }
 
+/* To the first border beyond the joined ones; false at the end of time. */
+static bool pass_joined(const struct intervals *intervals, uint16_t lane, struct gathered *gathered)
+{
+    const struct ruling *ruling = &intervals->rulings[lane];
+    const struct border_range *range = &ruling->joined;
+    if (!range_has(range, gathered->border_ns))
+        range = &ruling->joined_before;
+    bool is_last = range->to_ns > UINT64_MAX - intervals->report_ns;
+    gathered->border_ns = is_last ? UINT64_MAX : range->to_ns + intervals->report_ns;
+    return !is_last;
+}
+
 static void settle(struct intervals *intervals, size_t metric, uint16_t lane, uint64_t reached_ns,
                    bool is_late)
 {
     struct gathered *gathered = find_lane(&intervals->tracks[metric], lane);
     while (gathered->is_open && reached_ns >= gathered->border_ns) {
-        switch (rule(intervals, metric, lane, gathered, is_late)) {
+        switch (rule(intervals, metric, lane, gathered, reached_ns, is_late)) {
         case ANSWER_WAIT:
             return;
         case ANSWER_JOIN:
-            gathered->border_ns += intervals->report_ns;
             gathered->is_joined = true;
+            if (!pass_joined(intervals, lane, gathered))
+                return;
             break;
         case ANSWER_CLOSE:
             close_interval(intervals, metric, lane, gathered);
@@ -227,7 +245,9 @@ int intervals_push(struct intervals *intervals, const struct frame_sample *sampl
         };
     gathered->t1_ns = sample->t1_ns;
     gathered->merged += sample->merged;
-    gathered->value = track->kind == DYNO_DELTA ? gathered->value + sample->value : sample->value;
+    double sum = gathered->value + sample->value;
+    gathered->value =
+        track->kind == DYNO_DELTA ? fmin(fmax(sum, -DBL_MAX), DBL_MAX) : sample->value;
     settle(intervals, metric, lane, sample->t1_ns, false);
     if ((int)metric == intervals->requests) {
         intervals->rulings[lane].is_silent = false;

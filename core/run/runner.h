@@ -33,17 +33,20 @@ struct runner_order {
     void *user;
 };
 
-/* Starts the worker. 0 or negative errno (no worker program, no descriptors). */
+/* Starts the worker; frames come from the loop, none from within this call. A worker that dies
+ * before its START is given one by the owner, made from the order. 0 or negative errno (no worker
+ * program, no descriptors). */
 int runner_start(struct loop *loop, const struct runner_order *order, struct runner **ret_runner);
 /* A run that is replayed: iodyno-store sends the frames of a stored run or file on the same kind of
- * line. argv: arguments of iodyno-store ("replay", "17", …), NULL-ended. */
+ * line. argv: arguments of iodyno-store ("replay", DATABASE, "17"), NULL-ended. */
 int runner_replay(struct loop *loop, const char *const *argv, runner_fn fn, void *user,
                   struct runner **ret_runner);
 
-/* Cancels; further calls change nothing. The run ends when its worker has ended, or as ABANDONED.
- */
+/* Cancels; further calls change nothing. The run ends when its worker has ended, or as ABANDONED; a
+ * replay that is stopped ends as INTERRUPTED. */
 void runner_stop(struct runner *runner);
-/* Frees; a worker that still runs loses its line and climbs the ladder by itself. Returns NULL. */
+/* Frees, also from within runner_fn; a worker that still runs loses its line and climbs the ladder
+ * by itself. Returns NULL. */
 struct runner *runner_free(struct runner *runner);
 
 const struct model *runner_model(const struct runner *runner);

@@ -16,6 +16,7 @@ struct stream {
     bool is_mute;
     const struct packet *feeding; /* being walked; NULL: none */
     size_t applied, teed;         /* its bytes that are in the model, in the record */
+    unsigned untold;              /* frames between the two */
 };
 
 static void tell(const struct stream *stream, const struct frame *frame)
@@ -52,9 +53,10 @@ static void finish_output(struct stream *stream)
 static void tee_applied(struct stream *stream)
 {
     if (stream->feeding && stream->tee && stream->applied > stream->teed)
-        tee_push(stream->tee, stream->feeding->bytes + stream->teed,
-                 stream->applied - stream->teed);
+        tee_push(stream->tee, stream->feeding->bytes + stream->teed, stream->applied - stream->teed,
+                 stream->untold);
     stream->teed = stream->applied;
+    stream->untold = 0;
 }
 
 /* `end`: bytes of the packet up to the end of this frame. */
@@ -66,6 +68,7 @@ static int apply(struct stream *stream, const struct frame *frame, size_t end)
     if (code < 0)
         return code;
     stream->applied = end;
+    stream->untold++;
     tell(stream, frame);
     if (frame->type == FRAME_START)
         output_open(&stream->output, clock_mono_ns(), log_line, stream);
@@ -110,6 +113,7 @@ static int walk(struct stream *stream, const struct packet *packet, bool is_own)
     const size_t outer_applied = stream->applied, outer_teed = stream->teed;
     stream->feeding = packet;
     stream->applied = stream->teed = 0;
+    stream->untold = 0;
 
     struct frame frame;
     size_t offset = 0;

@@ -12,8 +12,9 @@
 #include "loop/process.h"
 #include "wire/channel.h"
 
-struct queued {
+struct queued { /* one packet to be */
     size_t size;
+    unsigned frames;
     uint8_t *bytes;
 };
 
@@ -193,19 +194,34 @@ static void on_late(void *user)
     leave(tee);
 }
 
-void tee_push(struct tee *tee, const void *bytes, size_t size)
+/* Adds to the packet that waits last, when there is room in it. */
+static bool join_last(struct tee *tee, const void *bytes, size_t size, unsigned frames)
+{
+    struct queued *last = &tee->queue[(tee->first + tee->count - 1) % TEE_QUEUE_MAX];
+    if (tee->count == 0 || last->frames + frames > FRAME_SAMPLES_MAX ||
+        last->size + size > FRAME_PACKET_MAX)
+        return false;
+    last->bytes = mem_grow(last->bytes, last->size + size, 1);
+    memcpy(last->bytes + last->size, bytes, size);
+    last->size += size;
+    last->frames += frames;
+    return true;
+}
+
+void tee_push(struct tee *tee, const void *bytes, size_t size, unsigned frames)
 {
     if (tee->is_closed || size == 0)
         return;
     if (tee->count == 0 && tee->handle && send_bytes(tee, bytes, size) == 0)
+        return;
+    if (join_last(tee, bytes, size, frames))
         return;
     if (tee->count == TEE_QUEUE_MAX) {
         lose(tee, "the disk of the record could not keep up with the run");
         return;
     }
     struct queued *last = &tee->queue[(tee->first + tee->count) % TEE_QUEUE_MAX];
-    last->bytes = mem_new(1, size);
-    last->size = size;
+    *last = (struct queued){.size = size, .frames = frames, .bytes = mem_new(1, size)};
     memcpy(last->bytes, bytes, size);
     tee->count++;
     if (tee->handle)

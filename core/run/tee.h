@@ -17,8 +17,8 @@ typedef void (*tee_fn)(void *user); /* state, text, number or closedness changed
 struct tee *tee_new(struct loop *loop, const char *database, tee_fn fn, void *user);
 struct tee *tee_free(struct tee *tee); /* the store finishes by itself; returns NULL */
 
-/* Whole frames of a packet. */
-void tee_push(struct tee *tee, const void *bytes, size_t size);
+/* Whole frames of a packet, `frames` of them; at most as many and as large as a packet holds. */
+void tee_push(struct tee *tee, const void *bytes, size_t size, unsigned frames);
 void tee_finish(struct tee *tee); /* the end was pushed */
 
 enum runner_record tee_state(const struct tee *tee);

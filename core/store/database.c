@@ -114,6 +114,11 @@ static int open_file(const char *path, enum database_use use, struct database *d
         int system = database->db ? sqlite3_system_errno(database->db) : 0;
         return system ? -system : sql_errno(code);
     }
+    struct stat about;
+    if (stat(path, &about) == 0) {
+        database->device = about.st_dev;
+        database->inode = about.st_ino;
+    }
     (void)sqlite3_extended_result_codes(database->db, 1);
     (void)sqlite3_busy_timeout(database->db, DATABASE_BUSY_MS);
     int r = sql_run(database->db, settings);
@@ -179,15 +184,24 @@ static void remember_moved(struct database *database)
     (void)sql_finish(note);
 }
 
+/* Another program was faster: it has noted where to. */
+static void recall_moved(struct database *database)
+{
+    AUTO(sql_done) sqlite3_stmt *note = NULL;
+    if (sql_prepare(database->db, "SELECT value FROM notes WHERE key = 'moved'", &note) == 0 &&
+        sql_step(note) > 0)
+        database->moved = mem_copy_text(sql_text(note, 0));
+}
+
 /* Closes the database; 0: the damaged file is out of the way. */
-static int set_aside(const char *path, const struct stat *which, struct database *database,
-                     struct str *why)
+static int set_aside(const char *path, struct database *database, struct str *why)
 {
     AUTO(str_done) struct str name = {0};
+    const struct stat which = {.st_dev = database->device, .st_ino = database->inode};
     /* Else closing would work the -wal into the damaged file and delete it. */
     (void)sqlite3_db_config(database->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     database_done(database);
-    int r = aside_move(path, which, &name);
+    int r = aside_move(path, &which, &name);
     if (r < 0) {
         char reason[SENTENCE_MAX];
         str_clear(why);
@@ -201,10 +215,9 @@ static int set_aside(const char *path, const struct stat *which, struct database
     return 0;
 }
 
-static int replace(const char *path, const struct stat *which, struct database *database,
-                   struct str *why)
+int database_replace(const char *path, struct database *database, struct str *why)
 {
-    int r = set_aside(path, which, database, why);
+    int r = set_aside(path, database, why);
     if (r < 0)
         return r;
     char *moved = take_pointer(&database->moved);
@@ -212,34 +225,27 @@ static int replace(const char *path, const struct stat *which, struct database *
     database->moved = moved;
     if (r == 0 && moved)
         remember_moved(database);
+    else if (r == 0)
+        recall_moved(database);
     return r;
-}
-
-int database_replace(const char *path, struct database *database, struct str *why)
-{
-    struct stat which;
-    if (stat(path, &which) < 0)
-        return -errno;
-    return replace(path, &which, database, why);
 }
 
 int database_open(const char *path, enum database_use use, struct database *ret_database,
                   struct str *why)
 {
-    struct stat which;
     *ret_database = (struct database){0};
     int r = use == DATABASE_WRITE ? make_folder(path) : 0;
     if (r < 0) {
         database_explain(path, "write results to", r, why);
         return r;
     }
-    bool is_there = stat(path, &which) == 0;
+    bool is_there = access(path, F_OK) == 0;
     if (!is_there && use == DATABASE_READ)
         return -ENOENT;
     r = open_once(path, use, ret_database, why);
     /* Readers too begin a new database: in it stands what became of the old one. */
     if (r == -EUCLEAN && is_there && is_writable(path))
-        r = replace(path, &which, ret_database, why);
+        r = database_replace(path, ret_database, why);
     if (r < 0)
         database_done(ret_database);
     return r;

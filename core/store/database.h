@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct str;
 
@@ -20,7 +21,9 @@ struct database {
     bool is_read_only; /* no permission to write, or a newer schema */
     bool is_newer;
     int wal_bytes; /* after the last commit */
-    char *moved;   /* a damaged file was set aside just now: its new path; NULL: none */
+    dev_t device;  /* the file that is open, whatever stands at its path now */
+    ino_t inode;
+    char *moved; /* the damaged file that this open set aside or found so: its new path, or NULL */
 };
 
 /* 0; -ENOENT when there is none to read; other negative errno. Every failure but -ENOENT fills

@@ -117,8 +117,8 @@ static int insert_row(struct record *record, sqlite3 *db)
     char boot[OWNER_BOOT_MAX];
     int r = sql_prepare(db,
                         "INSERT INTO runs(test, title, target, cid, label, plugin, started_wall_ns,"
-                        " owner_pid, owner_start, recorder_pid, recorder_start, owner_boot)"
-                        " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                        " owner_pid, owner_start, recorder_pid, recorder_start, owner_boot, id)"
+                        " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
                         &insert);
     if (r < 0)
         return r;
@@ -134,6 +134,8 @@ static int insert_row(struct record *record, sqlite3 *db)
     sql_bind_number(insert, 10, (uint64_t)record->recorder.pid);
     sql_bind_number(insert, 11, record->recorder.start);
     sql_bind_text(insert, 12, owner_boot(boot));
+    if (record->wanted_id > 0)
+        sql_bind_number(insert, 13, (uint64_t)record->wanted_id);
     r = sql_finish(insert);
     if (r == 0)
         record->id = sqlite3_last_insert_rowid(db);
@@ -206,4 +208,10 @@ void record_settled(struct record *record, bool is_committed)
         record->id = record->settled_id;
         record->next_seq = record->settled_seq;
     }
+}
+
+void record_renew(struct record *record)
+{
+    record->wanted_id = record->settled_id;
+    record->id = record->settled_id = 0;
 }

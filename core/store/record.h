@@ -14,6 +14,7 @@
 
 struct record {
     int64_t id, settled_id;       /* 0: no row yet */
+    int64_t wanted_id;            /* number that the row is to have; 0: the next one */
     struct owner owner, recorder; /* pid 0: a finished run that is imported */
     bool has_start, has_end;
     struct str queue;               /* packets not yet stored, each after its size */
@@ -35,5 +36,7 @@ int record_take(struct record *record, const void *bytes, size_t size);
  * every waiting frame. The queue is kept until record_settled says that the commit succeeded. */
 int record_store(struct record *record, sqlite3 *db);
 void record_settled(struct record *record, bool is_committed);
+/* The next record_store makes the row anew, under the same number: the database was replaced. */
+void record_renew(struct record *record);
 
 #endif

@@ -13,6 +13,7 @@
 #include "store/database.h"
 #include "store/packing.h"
 #include "store/record.h"
+#include "store/rescue.h"
 #include "wire/channel.h"
 
 /* From the oldest waiting packet: with ticks of 0.1 to 1 s about one commit a second, and a tenth
@@ -24,7 +25,7 @@ struct recorder {
     struct loop *loop;
     struct loop_fd *line_handle;
     struct loop_timer *timer;
-    bool is_timer_set, is_over, has_failed;
+    bool is_timer_set, is_over, has_failed, is_rescuing, has_renewed;
     const char *path;
     struct line *line;
     struct database database;
@@ -44,16 +45,48 @@ static void give_up(struct recorder *recorder, int code)
         loop_stop(recorder->loop, COMMAND_FAILED);
 }
 
-static int commit(struct recorder *recorder, bool is_synced)
+static int commit_once(struct recorder *recorder, bool is_synced)
 {
-    int r = database_begin(&recorder->database, is_synced);
-    if (r == 0)
-        r = database_end(&recorder->database,
-                         record_store(&recorder->record, recorder->database.db));
-    record_settled(&recorder->record, r == 0);
+    struct database *database = &recorder->database;
+    struct record *record = &recorder->record;
+    int r = database_begin(database, is_synced);
+    if (r < 0)
+        return r;
+    r = record_store(record, database->db);
+    if (r == 0 && recorder->is_rescuing && record->settled_seq > 0) {
+        r = rescue_frames(database->moved, record->id, database->db);
+        r = r > 0 ? 0 : r < 0 ? r : -EUCLEAN; /* not even the start of the run was left */
+    }
+    r = database_end(database, r);
+    record_settled(record, r == 0);
     if (r == 0 && is_synced)
         recorder->synced_ns = clock_mono_ns();
     return r;
+}
+
+/* The file turned out to be damaged in a place that opening it does not touch: it is set aside, and
+ * the run goes on in a new one, under its number. */
+static int renew(struct recorder *recorder)
+{
+    AUTO(str_done) struct str why = {0};
+    int r = database_replace(recorder->path, &recorder->database, &why);
+    if (r < 0 || !recorder->database.moved)
+        return -EUCLEAN;
+    log_say(LOG_WARNING, "%s was damaged and is now %s", recorder->path, recorder->database.moved);
+    record_renew(&recorder->record);
+    recorder->is_rescuing = true;
+    r = commit_once(recorder, true);
+    recorder->is_rescuing = false;
+    return r;
+}
+
+static int commit(struct recorder *recorder, bool is_synced)
+{
+    int r = commit_once(recorder, is_synced);
+    if (r != -EUCLEAN || recorder->has_renewed)
+        return r;
+    recorder->has_renewed = true;
+    return renew(recorder);
 }
 
 static bool is_passing(int code)
@@ -82,20 +115,10 @@ static void on_due(void *user)
         give_up(recorder, r);
 }
 
-/* The file was damaged in a place that opening it does not touch: a new one takes the run. */
-static int begin_anew(struct recorder *recorder)
-{
-    AUTO(str_done) struct str why = {0};
-    int r = database_replace(recorder->path, &recorder->database, &why);
-    return r < 0 ? r : commit(recorder, false);
-}
-
 /* The row exists from here on: the owner may name the run. */
 static int begin(struct recorder *recorder)
 {
     int r = commit(recorder, false);
-    if (r == -EUCLEAN)
-        r = begin_anew(recorder);
     if (r < 0)
         return r;
     recorder->synced_ns = clock_mono_ns();

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "store/sql.h"
@@ -52,6 +53,23 @@ static int touch_newest(sqlite3 *db)
     return 0;
 }
 
+#define QUICK_CHECK_OF_TABLE 3033000 /* SQLite 3.33; an older one would read the whole file */
+
+/* The list of runs is small and everything hangs on it: it is read as a whole. */
+static int check_runs(sqlite3 *db)
+{
+    AUTO(sql_done) sqlite3_stmt *check = NULL;
+    int64_t unused = 0;
+    if (sqlite3_libversion_number() < QUICK_CHECK_OF_TABLE)
+        return sql_number(db, "SELECT count(test) FROM runs", &unused);
+    int r = sql_prepare(db, "PRAGMA quick_check('runs')", &check);
+    if (r == 0)
+        r = sql_step(check);
+    if (r < 0)
+        return r;
+    return r > 0 && strcmp(sql_text(check, 0), "ok") == 0 ? 0 : -EUCLEAN;
+}
+
 int schema_check(sqlite3 *db, struct schema_state *ret_state)
 {
     int64_t version = 0, application = 0, count = 0;
@@ -64,6 +82,8 @@ int schema_check(sqlite3 *db, struct schema_state *ret_state)
         return r;
     int is_foreign = application != SCHEMA_APPLICATION && (version != 0 || count > 0);
     if (!is_foreign && version == SCHEMA_VERSION)
+        r = check_runs(db);
+    if (r == 0 && !is_foreign && version == SCHEMA_VERSION)
         r = touch_newest(db);
     if (r < 0)
         return r;

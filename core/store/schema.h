@@ -13,7 +13,8 @@ struct schema_state {
     int is_foreign;  /* a database of another program */
 };
 
-/* Reads version and schema and touches the newest end of each table, where a file cut short shows.
+/* Reads version, schema and the list of runs and touches the newest end of each table, where a file
+ * cut short shows; not the whole file, which may be long and lie on the disk under test.
  * 0, -EUCLEAN when it is damaged, other negative errno. */
 int schema_check(sqlite3 *db, struct schema_state *ret_state);
 /* Makes the tables of an empty database; two programs may do so at once. */

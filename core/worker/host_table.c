@@ -16,35 +16,37 @@ void host_table_cancel(struct dyno_run *run)
         (void)eventfd_write(run->cancel_fd, 1);
 }
 
-/* A frame with one pair of cleaned text. What cannot be sent is lost with the line. */
-static void send_text(struct dyno_run *run, struct frame *frame, const char *key, const char *text)
+/* A frame with one pair of cleaned text, at most `limit` bytes of it. -EINVAL when the key is none;
+ * what cannot be sent for other reasons is lost with the line. */
+static int send_text(struct dyno_run *run, struct frame *frame, const char *key, const char *text,
+                     size_t limit)
 {
     if (!atomic_load(&run->is_started))
-        return;
+        return 0;
     AUTO(str_done) struct str pair = {0};
-    str_add_clean(&pair, key, strnlen(key, FRAME_KEY_MAX - 1));
+    str_add_clean(&pair, key, strnlen(key, FRAME_KEY_MAX));
     str_add_bytes(&pair, "", 1);
-    str_add_clean(&pair, text, strnlen(text, FRAME_EVENT_MAX));
+    str_add_clean(&pair, text, strnlen(text, limit));
     str_add_bytes(&pair, "", 1);
     frame->pairs = pair.text;
     frame->pairs_size = pair.size;
-    (void)outlet_send(run->outlet, frame);
+    return outlet_send(run->outlet, frame) == -EINVAL ? -EINVAL : 0;
 }
 
 /* Takes note of the first breach only: a broken plugin repeats it a million times a second. */
-static void blame(struct dyno_run *run, const struct str *what)
+static void blame(struct dyno_run *run, const char *what)
 {
     (void)pthread_mutex_lock(&run->lock);
     bool is_first = !run->fault;
     if (is_first)
-        run->fault = mem_copy_text(str_text(what));
+        run->fault = mem_copy_text(what);
     (void)pthread_mutex_unlock(&run->lock);
     if (!is_first)
         return;
     AUTO(str_done) struct str text = {0};
-    str_addf(&text, "the plugin broke its contract: %s", str_text(what));
+    str_addf(&text, "the plugin broke its contract: %s", what);
     struct frame frame = {.type = FRAME_LOG, .log = {.level = DYNO_WARNING}};
-    send_text(run, &frame, "text", text.text);
+    (void)send_text(run, &frame, "text", text.text, FRAME_LOG_MAX);
     host_table_cancel(run);
 }
 
@@ -98,7 +100,7 @@ static int host_cancel_fd(struct dyno_run *run)
 static void host_phase(struct dyno_run *run, const char *name)
 {
     struct frame frame = {.type = FRAME_PHASE, .phase = {.t_ns = clock_mono_ns()}};
-    send_text(run, &frame, "name", name ? name : "");
+    (void)send_text(run, &frame, "name", name ? name : "", FRAME_KEY_MAX);
 }
 
 static void host_progress(struct dyno_run *run, uint64_t done, uint64_t total)
@@ -114,7 +116,7 @@ static void host_sample(struct dyno_run *run, unsigned metric, unsigned lane, ui
         return;
     struct str why = {0};
     if (outlet_sample(run->outlet, metric, lane, t0_ns, t1_ns, value, &why) < 0)
-        blame(run, &why);
+        blame(run, str_text(&why));
     str_done(&why);
 }
 
@@ -130,7 +132,7 @@ static void host_result(struct dyno_run *run, unsigned metric, unsigned lane, do
     else if (!isfinite(value))
         str_addf(&why, "a result of %s that is no number", run->test->metrics[metric].key);
     if (why.size) {
-        blame(run, &why);
+        blame(run, str_text(&why));
         return;
     }
     struct frame frame = {
@@ -142,15 +144,15 @@ static void host_result(struct dyno_run *run, unsigned metric, unsigned lane, do
 static void host_fact(struct dyno_run *run, const char *key, const char *text)
 {
     struct frame frame = {.type = FRAME_FACT};
-    if (key && key[0])
-        send_text(run, &frame, key, text ? text : "");
+    if (!key || send_text(run, &frame, key, text ? text : "", FRAME_FACT_MAX) < 0)
+        blame(run, "a fact whose key is no plain word");
 }
 
 static void host_event(struct dyno_run *run, const char *code, const char *text)
 {
     struct frame frame = {.type = FRAME_EVENT, .event = {.t_ns = clock_mono_ns()}};
-    if (code && code[0])
-        send_text(run, &frame, code, text ? text : "");
+    if (!code || send_text(run, &frame, code, text ? text : "", FRAME_EVENT_MAX) < 0)
+        blame(run, "an event whose code is no plain word");
 }
 
 __attribute__((format(printf, 3, 4))) static void host_log(struct dyno_run *run, int level,
@@ -164,7 +166,7 @@ __attribute__((format(printf, 3, 4))) static void host_log(struct dyno_run *run,
     bool is_known = level >= DYNO_DEBUG && level <= DYNO_ERROR;
     struct frame frame = {.type = FRAME_LOG,
                           .log = {.level = is_known ? (uint32_t)level : DYNO_INFO}};
-    send_text(run, &frame, "text", text);
+    (void)send_text(run, &frame, "text", text, FRAME_LOG_MAX);
 }
 
 static void host_explain(struct dyno_run *run, const char *sentence)

@@ -26,8 +26,8 @@ static const struct dyno_option bad_frame_what = {.size = sizeof(struct dyno_opt
                                                   .help = "What is written on the line.",
                                                   .def = "garbage",
                                                   .choices = bad_frames};
-static const char *const breaches[] = {"metric", "lane",    "total",  "backwards",
-                                       "nan",    "overlap", "result", NULL};
+static const char *const breaches[] = {"metric",  "lane",   "total", "backwards", "nan",
+                                       "overlap", "result", "fact",  NULL};
 static const struct dyno_option breach_what = {.size = sizeof(struct dyno_option),
                                                .type = DYNO_CHOICE,
                                                .key = "what",
@@ -84,8 +84,10 @@ static int run_breach(const struct dyno_host *host, struct dyno_run *run)
         host->sample(run, MOVED, 0, t_ns, t_ns + 1, (double)NAN);
     else if (strcmp(what, "overlap") == 0)
         host->sample(run, MOVED, 0, t_ns - 1, t_ns + 1, 1);
-    else
+    else if (strcmp(what, "result") == 0)
         host->result(run, RATE + 1, DYNO_LANE_ALL, 1);
+    else
+        host->fact(run, "caf\xc3\xa9", "keys are plain");
     return 0;
 }
 

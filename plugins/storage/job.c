@@ -196,8 +196,10 @@ void job_command(const struct job *job, bool is_write, char text[JOB_COMMAND_MAX
         snprintf(first, sizeof first, "dd if=%s of=%s %s conv=fsync && ", source, file, amount);
     if (job->method->drops_cache && !job->method->is_direct)
         snprintf(drop, sizeof drop, "dd if=%s iflag=nocache count=0 && ", file);
-    /* count_bytes and direct are both words of the one iflag */
-    bool has_two = job->total % job->bs != 0 && job->method->is_direct;
+    /* A direct read takes whole blocks; the end of the file cuts the last. */
+    if (job->method->is_direct)
+        snprintf(amount, sizeof amount, "bs=%s count=%" PRIu64, bs,
+                 (job->total + job->bs - 1) / job->bs);
     snprintf(text, JOB_COMMAND_MAX, "%s%sdd if=%s of=/dev/null %s%s", first, drop, file, amount,
-             has_two ? ",direct" : flags);
+             flags);
 }

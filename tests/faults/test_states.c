@@ -175,8 +175,8 @@ static void a_bad_frame_is_a_protocol_error(void **state)
 
 static void a_breach_fails_the_run(void **state)
 {
-    static const char *const kinds[] = {"metric", "lane",    "total", "backwards",
-                                        "nan",    "overlap", "result"};
+    static const char *const kinds[] = {"metric", "lane",    "total",  "backwards",
+                                        "nan",    "overlap", "result", "fact"};
     (void)state;
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
         AUTO(drive_done) struct drive drive;

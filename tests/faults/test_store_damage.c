@@ -1,5 +1,6 @@
 /* Damage of results.db at random places: no program crashes or hangs, what was there is kept under
- * one name or another, and the next run is recorded and comes back. Usage: test_store_damage [N] */
+ * one name or another, and the next run is recorded and comes back. Usage: test_store_damage [N
+ * [SEED]] */
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -17,6 +18,7 @@ static struct {
 } t;
 
 static unsigned wanted = 40;
+static uint64_t first_seed; /* 0: another one each time */
 
 static int run_recorder(void)
 {
@@ -116,7 +118,7 @@ static void play(uint32_t *seed)
 
 static void test_damage(void **state)
 {
-    uint32_t seed = (uint32_t)clock_mono_ns();
+    uint32_t seed = first_seed ? (uint32_t)first_seed : (uint32_t)clock_mono_ns();
     (void)state;
     printf("seed %u\n", seed);
     scene_folder(t.folder);
@@ -143,5 +145,7 @@ int main(int argc, char **argv)
     uint64_t count = 0;
     if (argc > 1 && units_parse_u64(argv[1], &count) == 0 && count > 0 && count < 100000)
         wanted = (unsigned)count;
+    if (argc > 2)
+        (void)units_parse_u64(argv[2], &first_seed);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

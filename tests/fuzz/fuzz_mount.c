@@ -7,8 +7,24 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "device/mount.h"
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+static const char *const SEEDS[] = {
+    "22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/root rw\n",
+    "31 22 0:41 /@home /home rw - btrfs /dev/sda2 rw,subvol=/@home\n",
+    "40 22 179:1 / /media/a\\040b#c\\134d ro,nosuid master:2 propagate_from:1 - vfat "
+    "/dev/mmcblk0p1 ro\n",
+    "50 22 0:50 / /merged rw - overlay overlay rw,lowerdir=/l,upperdir=u/../up,workdir=/w\n",
+};
+
+size_t fuzz_seed(unsigned index, uint8_t *into)
+{
+    if (index >= ARRAY_SIZE(SEEDS))
+        return 0;
+    size_t size = strlen(SEEDS[index]);
+    memcpy(into, SEEDS[index], size);
+    return size;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -138,6 +138,13 @@ def small_disk(size_mib, base=None):
         yield disk
 
 
+def own_folder(case):
+    """A folder on a disk that no other run holds, for the time of a test; without root the case's home."""
+    if why_not():
+        return case.home.files
+    return case.enterContext(small_disk(200)).mount
+
+
 @contextlib.contextmanager
 def slow_disk(size_mib=600, write_mib=40, read_mib=80, base=None):
     """The same, and slow for whoever runs in its group (disk.run)."""

@@ -10,6 +10,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import program  # noqa: E402
+import slowdisk  # noqa: E402
 
 CALLS = "openat,write,fsync,fdatasync,sync,fcntl"
 METHODS = {
@@ -38,7 +39,7 @@ def joined(text):
 def calls(trace, folder, name):
     """(call, amount or flags) of all calls on the data file of that name below the folder (None: nameless)."""
     path = re.compile(re.escape(f"{folder}/") + (re.escape(name) if name else r"#\d+"))
-    found, is_open = [], False
+    found = []
     for line in joined(trace):
         match = CALL.match(line)
         if not match:
@@ -46,10 +47,9 @@ def calls(trace, folder, name):
         call, arguments, result = match.groups()
         if call == "sync":
             found.append(("sync", None))
-        elif call == "openat" and not is_open and (path.search(line) or "O_TMPFILE" in arguments) and \
+        elif call == "openat" and not any(kind == "write" for kind, _ in found) and (path.search(line) or "O_TMPFILE" in arguments) and \
                 int(result.split("<")[0], 0) >= 0 and ("O_CREAT" in arguments or "O_TMPFILE" in arguments):
-            is_open = True
-            found.append(("open", "O_DIRECT" in arguments))
+            found = [("open", "O_DIRECT" in arguments)]  # a probe of O_TMPFILE may come before
         elif path.search(arguments.split(",")[0]):
             if call == "write":
                 found.append(("write", int(result)))
@@ -62,6 +62,10 @@ def calls(trace, folder, name):
 
 @unittest.skipUnless(shutil.which("strace"), "needs strace")
 class Syscalls(program.Case):
+    def setUp(self):
+        super().setUp()
+        self.folder = slowdisk.own_folder(self)
+
     def trace(self, argv, cwd, **kwargs):
         out = self.home.path / "trace"
         done = subprocess.run(["strace", "-f", "-qq", "-y", "-s", "0", "-o", str(out), "-e", f"trace={CALLS}", *argv],
@@ -73,7 +77,7 @@ class Syscalls(program.Case):
         return out.read_text(errors="replace")
 
     def compare(self, method, size, amount):
-        folder = self.home.files
+        folder = self.folder
         dd = self.trace(["dd", "if=/dev/zero", f"of={folder}/by-dd", "bs=64K", *amount, *METHODS[method]], folder,
                         env={**os.environ, "LC_ALL": "C"})
         expected = calls(dd, folder, "by-dd")

@@ -32,9 +32,10 @@ class Terminals(program.Case):
     def walk(self, screen):
         """Home, the menu, a running test, its result; what the last two showed."""
         screen.record()
-        start_test(screen, "Sine", time="2500ms")
+        start_test(screen, "Sine", time="3s")
+        screen.do("wait 5 MB/s   mean")
         running = screen.dump()
-        screen.do("wait 15 DONE")
+        screen.do("wait 15 DONE", "wait 5 Mean rate")
         return running, screen.settled()
 
     def check_letters(self, dump):

@@ -49,13 +49,13 @@ const char *axis_number(double value, double step, char into[AXIS_LABEL_SIZE])
 struct axis_time axis_time(double span_s, int columns, int apart)
 {
     struct axis_time axis = {1, 1, "s"};
-    int most = apart > 0 ? columns / apart : columns;
+    double least_s = columns > 0 ? span_s * apart / columns : span_s;
 
     if (!(span_s > 0) || !isfinite(span_s))
         return axis;
-    axis.step_s = scale_nice_step(span_s, most);
+    axis.step_s = scale_nice_step(least_s, 1);
     for (size_t i = 0; axis.step_s > 5 && i < ARRAY_SIZE(time_steps_s); i++) {
-        if (span_s / time_steps_s[i] <= most) {
+        if (time_steps_s[i] >= least_s) {
             axis.step_s = time_steps_s[i];
             break;
         }

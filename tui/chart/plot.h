@@ -1,5 +1,7 @@
 /* plot: draws series over time: axis, labels, units, ceiling line, phases, read-outs. Draws from
- * state given by its caller; knows no run. */
+ * state given by its caller; knows no run. Filled series lie below, lines of markers are cut out of
+ * them. A gap within a series is dotted (? in ASCII), a zero is not; before and after its samples
+ * a series is blank. What has no room falls away: phases, times, unit, axis. */
 #ifndef CHART_PLOT_H
 #define CHART_PLOT_H
 
@@ -34,11 +36,11 @@ struct plot {
     size_t series_count;
     struct plot_phase phases[PLOT_PHASES_MAX];
     size_t phase_count;
-    double ceiling; /* 0: none */
+    double ceiling; /* as the columns' values; 0: none; above the scale it is only named */
     const char *ceiling_label;
     double from_s, to_s; /* time axis */
     const struct scale *scale;
-    int cursor; /* column of the read-out, -1: none */
+    int cursor; /* column read out above the plot, -1: none */
 };
 
 /* Columns of the plotting area for a rectangle of this size (axis labels taken off); <= 0: too

@@ -222,7 +222,12 @@ static void draw_heading(enum shelf_group group, struct rect row)
     canvas_text(row.row, row.column - 2, row.columns, ROLE_DIM, shelf_title(group));
     if (row.columns < 60)
         return;
+    struct rect whole = row;
     struct rect figures = rect_take_right(&row, 2 * FIGURE_CELLS + UNIT_CELLS);
+    struct rect mode = row;
+    (void)rect_take_left(&mode, KIND_CELLS + id_cells(whole) + name_cells(whole) + SIZE_CELLS + 2);
+    if (group == SHELF_STORAGE && mode.columns >= 10)
+        canvas_text(mode.row, mode.column, 4, ROLE_DIM, "mode");
     canvas_text_right(row.row, figures.column - 5, 5 + FIGURE_CELLS - 2, ROLE_DIM,
                       group == SHELF_NETWORK ? "last out" : "last write");
     canvas_text_right(row.row, figures.column + FIGURE_CELLS, FIGURE_CELLS - 2, ROLE_DIM,

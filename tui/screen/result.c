@@ -17,7 +17,8 @@
 #include "widget/list.h"
 
 #define LABEL_CELLS 31
-#define LABEL_CELLS_NARROW 18 /* below 72 columns */
+#define LABEL_CELLS_HALF 25   /* below 72 columns */
+#define LABEL_CELLS_NARROW 18 /* below 56 */
 #define SIDE_COLUMNS_MIN 118  /* from here on the picture stands beside the text */
 #define BELOW_ROWS_MIN 38     /* and from here on below it */
 #define EVENTS_SHOWN 8
@@ -106,10 +107,16 @@ static void add_headline(struct lines *lines, const struct model *model, int col
     }
 }
 
-static void add_verdict(struct lines *lines, const struct verdict *verdict, int columns)
+/* An unknown limit is worth a line only where nothing else says what happened. */
+static void add_verdict(struct lines *lines, const struct model *model,
+                        const struct verdict *verdict, int columns)
 {
-    if (verdict->main.text[0])
-        lines_wrap(lines, NULL, ROLE_TEXT, verdict->main.text, columns);
+    bool is_said = model->has_end && model->state != RUN_DONE && model->sentence &&
+                   model->sentence[0] && strcmp(verdict->main.code, "unknown") == 0;
+    if (!verdict->main.text[0] || is_said)
+        return;
+    lines_wrap(lines, NULL, ROLE_TEXT, verdict->main.text, columns);
+    lines_add(lines, ROLE_TEXT, "");
 }
 
 static void add_checks(struct lines *lines, const struct model *model, int columns)
@@ -243,7 +250,7 @@ static void add_record(struct lines *lines, const struct runner *runner)
 
 static int label_cells(int columns)
 {
-    return columns >= 72 ? LABEL_CELLS : LABEL_CELLS_NARROW;
+    return columns >= 72 ? LABEL_CELLS : columns >= 56 ? LABEL_CELLS_HALF : LABEL_CELLS_NARROW;
 }
 
 static void build(struct result *result, const struct runner *runner, const struct model *model,
@@ -257,8 +264,7 @@ static void build(struct result *result, const struct runner *runner, const stru
     lines_add(lines, ROLE_TEXT, "");
     add_headline(lines, model, wide);
     lines_add(lines, ROLE_TEXT, "");
-    add_verdict(lines, verdict, wide);
-    lines_add(lines, ROLE_TEXT, "");
+    add_verdict(lines, model, verdict, wide);
     add_checks(lines, model, beside);
     add_method(lines, model, beside);
     add_results(lines, model);
@@ -310,7 +316,7 @@ static void result_draw(void *state, struct rect area)
         return;
     }
     struct str title AUTO(str_done) = {0}, target AUTO(str_done) = {0};
-    struct verdict verdict = {0};
+    struct verdict verdict = {.main = {.code = "unknown"}};
     enum theme_role role;
     story_title(model, &title);
     story_target(model, &target);

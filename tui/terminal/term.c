@@ -24,6 +24,7 @@ static struct {
     struct glyph_map map;
     int colours;
     bool is_serial;
+    int unused_columns; /* at the right edge */
 } term;
 
 /* A capability without the padding, which a restore string cannot wait for. */
@@ -179,6 +180,9 @@ int term_open(const struct term_plan *plan, char *why, unsigned why_size)
     start_colour(plan);
     (void)curs_set(0);
     (void)leaveok(stdscr, TRUE);
+    /* "ansi" and "dumb" say that the cursor wraps at once behind the last column; emulators that
+     * pass for them wait for the next character, and all that follows would be a row off. */
+    term.unused_columns = tigetflag("am") > 0 && tigetflag("xenl") <= 0;
     apply_theme(plan->theme);
     return 0;
 }
@@ -207,7 +211,7 @@ int term_rows(void)
 
 int term_columns(void)
 {
-    return term.screen ? COLS : 0;
+    return term.screen && COLS > term.unused_columns ? COLS - term.unused_columns : 0;
 }
 
 enum glyph_tier term_glyphs(void)

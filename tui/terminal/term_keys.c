@@ -1,6 +1,7 @@
 #include "terminal/term_keys.h"
 
 #include <curses.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "terminal/keys.h"
@@ -31,16 +32,38 @@ void term_keys_close(void)
     pad = NULL;
 }
 
-/* Eats a sequence that no terminfo entry names, so that its letters do nothing. */
-static void skip_sequence(wint_t first)
-{
-    wint_t key = first;
+/* Sequences that terminals send whatever their terminfo entry says. */
+static const struct {
+    const char *tail; /* after ESC [ or ESC O */
+    int key;
+} sequences[] = {
+    {"A", KEY_CODE_UP},       {"B", KEY_CODE_DOWN},       {"C", KEY_CODE_RIGHT},
+    {"D", KEY_CODE_LEFT},     {"H", KEY_CODE_HOME},       {"F", KEY_CODE_END},
+    {"Z", KEY_CODE_BACK_TAB}, {"M", KEY_CODE_ENTER},      {"P", KEY_CODE_F1},
+    {"[A", KEY_CODE_F1},      {"1~", KEY_CODE_HOME},      {"7~", KEY_CODE_HOME},
+    {"4~", KEY_CODE_END},     {"8~", KEY_CODE_END},       {"3~", KEY_CODE_DELETE},
+    {"5~", KEY_CODE_PAGE_UP}, {"6~", KEY_CODE_PAGE_DOWN}, {"11~", KEY_CODE_F1},
+};
 
-    for (int i = 0; i < ESCAPE_MAX && wget_wch(pad, &key) != ERR; i++) {
-        bool is_linux_function = i == 0 && key == '[';
+/* Eats a sequence that no terminfo entry names; what is not known does nothing. */
+static int key_of_sequence(void)
+{
+    char tail[ESCAPE_MAX + 1];
+    size_t used = 0;
+    wint_t key = 0;
+
+    while (used < ESCAPE_MAX && wget_wch(pad, &key) == OK) {
+        bool is_linux_function = used == 0 && key == '[';
+        tail[used++] = (char)(key < 0x80 ? key : 0x7f);
         if (key >= 0x40 && key <= 0x7e && !is_linux_function)
-            return;
+            break;
     }
+    tail[used] = 0;
+    for (size_t i = 0; i < ARRAY_SIZE(sequences); i++) {
+        if (strcmp(sequences[i].tail, tail) == 0)
+            return sequences[i].key;
+    }
+    return 0;
 }
 
 static int key_of_escape(void)
@@ -50,12 +73,10 @@ static int key_of_escape(void)
 
     if (code == ERR)
         return KEY_CODE_ESCAPE;
-    if (code == OK && (next == '[' || next == 'O')) {
-        skip_sequence(next);
-        return 0;
-    }
+    if (code == OK && (next == '[' || next == 'O'))
+        return key_of_sequence();
     if (code == OK && next == '1')
-        return KEY_CODE_F1;
+        return KEY_CODE_F1; /* as PuTTY's users and mc's know it */
     (void)(code == KEY_CODE_YES ? ungetch((int)next) : unget_wch((wchar_t)next));
     return KEY_CODE_ESCAPE;
 }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "chart/plot.h"
@@ -76,11 +77,12 @@ static void set_window(struct picture *picture, const struct model *model, size_
 static void reserve(struct picture *picture, size_t count)
 {
     picture->count = count;
-    if (count <= picture->capacity)
-        return;
-    for (int i = 0; i < 2; i++)
-        picture->columns[i] = mem_grow(picture->columns[i], count, sizeof(struct column));
-    picture->capacity = count;
+    if (count > picture->capacity) {
+        for (int i = 0; i < 2; i++)
+            picture->columns[i] = mem_grow(picture->columns[i], count, sizeof(struct column));
+        picture->capacity = count;
+    }
+    memset(picture->columns[0], 0, count * sizeof(struct column)); /* read even without a series */
 }
 
 static double largest_of(const struct column *columns, size_t count)

@@ -114,11 +114,11 @@ void readout_draw(struct rect row, const struct model *model, int metric, int co
                    quantity.unit);
     put(&pen, ROLE_ACCENT, text);
     put_number(&pen, "mean", &quantity, mean_of(series, &total), ROLE_TEXT);
+    if (model->stalls) {
+        (void)snprintf(text, sizeof text, "stalls %u   ", model->stalls);
+        put(&pen, ROLE_WARN, text);
+    }
     put_number(&pen, "min", &quantity, total.min, ROLE_TEXT);
     put_number(&pen, "p95", &quantity, series_percentile(series, 0.95), ROLE_TEXT);
     put_number(&pen, "max", &quantity, total.max, ROLE_TEXT);
-    if (model->stalls == 0)
-        return;
-    (void)snprintf(text, sizeof text, "stalls %u", model->stalls);
-    put(&pen, ROLE_WARN, text);
 }

@@ -18,7 +18,7 @@ static bool is_text(const char *text)
 void story_title(const struct model *model, struct str *into)
 {
     const char *title = is_text(model->title) ? model->title : model->test;
-    str_add(into, title ? title : "starting");
+    str_add(into, is_text(title) ? title : "starting");
     const char *method = model_option(model, "method");
     if (!is_text(method))
         method = model_option(model, "mode");

@@ -209,6 +209,24 @@ static void test_damage_found_later(void **state)
     assert_set_aside();
 }
 
+/* Two programs find the same damage: the second does not move what the first has begun. */
+static void test_both_replace(void **state)
+{
+    AUTO(str_done) struct str name = {0};
+    struct database other;
+    (void)state;
+    make(2);
+    assert_int_equal(open_for(DATABASE_WRITE), 0);
+    assert_int_equal(database_open(t.path.text, DATABASE_WRITE, &other, &t.why), 0);
+    assert_int_equal(database_replace(t.path.text, &t.database, &t.why), 0);
+    assert_int_equal(database_replace(t.path.text, &other, &t.why), 0);
+    assert_set_aside();
+    assert_string_equal(other.moved, t.database.moved);
+    assert_int_equal(scene_count(t.folder, "results.db.damaged-", &name), 3); /* -wal, -shm too */
+    assert_true(other.inode == t.database.inode);
+    database_done(&other);
+}
+
 static void test_newer_schema(void **state)
 {
     (void)state;
@@ -280,6 +298,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_schema_overwritten, setup, teardown),
         cmocka_unit_test_setup_teardown(test_two_in_one_second, setup, teardown),
         cmocka_unit_test_setup_teardown(test_damage_found_later, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_both_replace, setup, teardown),
         cmocka_unit_test_setup_teardown(test_newer_schema, setup, teardown),
         cmocka_unit_test_setup_teardown(test_foreign, setup, teardown),
         cmocka_unit_test_setup_teardown(test_empty_file, setup, teardown),

@@ -318,6 +318,51 @@ static void test_list_of_damaged(void **state)
     assert_int_equal(program_end(&query), 0);
 }
 
+/* A sound list of 41 runs, but a free list that leads nowhere: only a run that needs new pages
+ * meets the damage. */
+static void make_bad_free_list(void)
+{
+    sqlite3 *db = NULL;
+    uint8_t head[4], junk[4096];
+    assert_int_equal(sqlite3_open(t.path.text, &db), SQLITE_OK);
+    assert_int_equal(schema_create(db), 0);
+    assert_int_equal(sql_run(db, "INSERT INTO runs(id, test, started_wall_ns) VALUES(41, 'a', 1);"
+                                 "CREATE TABLE junk(x); INSERT INTO junk VALUES(zeroblob(400000));"
+                                 "DROP TABLE junk"),
+                     0);
+    sqlite3_close(db);
+    AUTO_CLOSE int fd = open(t.path.text, O_RDWR | O_CLOEXEC);
+    assert_int_equal(pread(fd, head, sizeof(head), 32), sizeof(head));
+    off_t trunk = (off_t)head[0] << 24 | head[1] << 16 | head[2] << 8 | head[3];
+    assert_true(trunk > 1);
+    memset(junk, 0xee, sizeof(junk));
+    assert_int_equal(pwrite(fd, junk, sizeof(junk), (trunk - 1) * 4096), sizeof(junk));
+}
+
+static void test_damage_met_in_mid_run(void **state)
+{
+    struct program recorder, replayer;
+    AUTO(str_done) struct str back = {0}, name = {0};
+    (void)state;
+    const char *const argv[] = {"iodyno-store", "replay", t.path.text, "42", NULL};
+    make_bad_free_list();
+    (void)scene_run(&t.scene, 400, 3, RUN_DONE);
+    scene_bytes(&t.scene, &t.live);
+    start_recorder(&recorder);
+    program_send(&recorder, &t.scene.packets[0]);
+    assert_int_equal(program_answer(&recorder, FRAME_RECORDED).recorded.id, 42);
+    assert_int_equal(scene_count(t.folder, "results.db.damaged-", &name), 0);
+    for (size_t i = 1; i < t.scene.count; i++)
+        if (t.scene.packets[i].size > 0)
+            program_send(&recorder, &t.scene.packets[i]);
+    assert_int_equal(program_wait(&recorder), 0);
+    assert_true(scene_count(t.folder, "results.db.damaged-", &name) > 0);
+    program_start(&replayer, argv);
+    assert_int_equal(program_frames(&replayer, &back), 42);
+    assert_int_equal(program_end(&replayer), 0);
+    assert_same_bytes(&t.live, &back);
+}
+
 static void test_bad_packets(void **state)
 {
     struct program recorder;
@@ -431,6 +476,7 @@ int main(void)
         CASE(test_refused),
         CASE(test_damaged_is_set_aside),
         CASE(test_list_of_damaged),
+        CASE(test_damage_met_in_mid_run),
         CASE(test_bad_packets),
         CASE(test_filters),
         CASE(test_usage),

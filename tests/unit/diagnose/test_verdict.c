@@ -1,0 +1,317 @@
+/* verdict: each rule with the figures that make it speak, and those that do not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "diagnose/verdict.h"
+#include "iodyno/plugin.h"
+
+#define MIB 1048576.0
+#define S 1000000000ull
+
+enum { WRITTEN, READ, DEVICE_WRITTEN, DEVICE_READ, RATE, CACHED, REAL_TIME, SYNC_TIME };
+static const struct frame_metric metrics[] = {
+    {DYNO_BYTE, DYNO_DELTA, DYNO_HIGHER, 0, "written", ""},
+    {DYNO_BYTE, DYNO_DELTA, DYNO_HIGHER, 0, "read", ""},
+    {DYNO_BYTE, DYNO_DELTA, DYNO_NONE, 0, "device_written", ""},
+    {DYNO_BYTE, DYNO_DELTA, DYNO_NONE, 0, "device_read", ""},
+    {DYNO_BYTE_PER_S, DYNO_TOTAL, DYNO_HIGHER, 0, "rate", ""},
+    {DYNO_RATIO, DYNO_TOTAL, DYNO_NONE, 0, "cached", ""},
+    {DYNO_SECOND, DYNO_TOTAL, DYNO_LOWER, 0, "real_time", ""},
+    {DYNO_SECOND, DYNO_TOTAL, DYNO_LOWER, 0, "sync_time", ""},
+};
+
+/* A finished run in figures; 0 (cached: below 0) leaves one out. */
+struct figures {
+    const char *test, *method, *ceiling, *o_direct, *sentence;
+    double written, read, device_written, device_read, rate, cached, real_s, sync_s;
+    unsigned stalls, state;
+};
+
+static void apply(struct model *model, struct frame *frame, const struct str *pairs)
+{
+    if (pairs) {
+        frame->pairs = pairs->text;
+        frame->pairs_size = pairs->size;
+    }
+    assert_int_equal(model_apply(model, frame), 0);
+}
+
+static void start(struct model *model, const struct figures *figures)
+{
+    AUTO(str_done) struct str pairs = {0};
+    str_add_pair(&pairs, "test", figures->test ? figures->test : "storage.write");
+    str_add_pair(&pairs, "option.method", figures->method ? figures->method : "dd-fsync");
+    str_add_pair(&pairs, "target.mode", "SDR104");
+    str_add_pair(&pairs, "target.width", "4");
+    if (figures->ceiling)
+        str_add_pair(&pairs, "target.ceiling", figures->ceiling);
+    struct frame frame = {
+        .type = FRAME_START,
+        .start = {.tick_ns = S, .report_ns = S, .mono_ns = S, .metric_count = ARRAY_SIZE(metrics)},
+        .metrics = metrics};
+    apply(model, &frame, &pairs);
+}
+
+static void measure(struct model *model, const struct figures *figures)
+{
+    const double amounts[] = {figures->written, figures->read, figures->device_written,
+                              figures->device_read};
+    for (unsigned i = 0; i < ARRAY_SIZE(amounts); i++) {
+        struct frame frame = {
+            .type = FRAME_SAMPLE,
+            .sample = {.metric = (uint16_t)i, .t0_ns = S, .t1_ns = 11 * S, .value = amounts[i]}};
+        if (amounts[i] > 0)
+            apply(model, &frame, NULL);
+    }
+    const double results[] = {figures->rate, figures->cached < 0 ? 0 : figures->cached,
+                              figures->real_s, figures->sync_s};
+    for (unsigned i = 0; i < ARRAY_SIZE(results); i++) {
+        struct frame frame = {
+            .type = FRAME_RESULT,
+            .result = {.metric = (uint16_t)(RATE + i), .lane = DYNO_LANE_ALL, .value = results[i]}};
+        if (results[i] > 0 || (RATE + i == CACHED && figures->cached == 0 && figures->read > 0))
+            apply(model, &frame, NULL);
+    }
+}
+
+static struct model *run(const struct figures *figures)
+{
+    struct model *model = model_new();
+    start(model, figures);
+    measure(model, figures);
+    AUTO(str_done) struct str fact = {0}, stall = {0}, end = {0};
+    str_add_pair(&fact, "o_direct", figures->o_direct ? figures->o_direct : "honoured");
+    struct frame frame = {.type = FRAME_FACT};
+    apply(model, &frame, &fact);
+    str_add_pair(&stall, "stalled", "");
+    for (unsigned i = 0; i < figures->stalls; i++) {
+        model->is_stalled = false;
+        frame = (struct frame){.type = FRAME_EVENT, .flags = FRAME_OWNER, .event = {S}};
+        apply(model, &frame, &stall);
+    }
+    str_add_pair(&end, "sentence", figures->sentence ? figures->sentence : "");
+    frame = (struct frame){
+        .type = FRAME_END,
+        .end = {.state = figures->state ? figures->state : RUN_DONE, .t_ns = 11 * S}};
+    apply(model, &frame, &end);
+    return model;
+}
+
+static struct verdict judge(struct figures figures)
+{
+    struct verdict verdict;
+    struct model *model = run(&figures);
+    verdict_of(model, &verdict);
+    model_free(model);
+    return verdict;
+}
+
+static bool warns(const struct verdict *verdict, const char *code)
+{
+    for (unsigned i = 0; i < verdict->warning_count; i++) {
+        if (!strcmp(verdict->warnings[i].code, code))
+            return verdict->warnings[i].text[0] != '\0';
+    }
+    return false;
+}
+
+static void test_cached_read(void **state)
+{
+    (void)state;
+    struct figures figures = {
+        .test = "storage.read", .method = "dd", .read = 100 * MIB, .rate = 7.29e9, .cached = 0.95};
+    struct verdict verdict = judge(figures);
+    assert_string_equal(verdict.main.code, "cached");
+    assert_true(verdict.is_warning);
+    assert_non_null(strstr(verdict.main.text, "95 % of what was read came from RAM"));
+    figures.cached = 0.94;
+    verdict = judge(figures);
+    assert_string_not_equal(verdict.main.code, "cached");
+    assert_true(warns(&verdict, "cached"));
+    figures.cached = 0.10;
+    verdict = judge(figures);
+    assert_true(warns(&verdict, "cached"));
+    figures.cached = 0.09;
+    verdict = judge(figures);
+    assert_int_equal(verdict.warning_count, 0);
+    assert_string_equal(verdict.main.code, "device-limited");
+    assert_false(verdict.is_warning);
+}
+
+static void test_direct_not_honoured(void **state)
+{
+    (void)state;
+    struct figures figures = {
+        .method = "dd-direct", .written = 100 * MIB, .rate = 10 * MIB, .o_direct = "not honoured"};
+    struct verdict verdict = judge(figures);
+    assert_true(warns(&verdict, "direct-not-honoured"));
+    assert_string_equal(verdict.main.code, "unknown");
+    figures.o_direct = "honoured";
+    verdict = judge(figures);
+    assert_int_equal(verdict.warning_count, 0);
+    assert_string_equal(verdict.main.code, "device-limited");
+}
+
+static void test_other_traffic_needs_both_bounds(void **state)
+{
+    (void)state;
+    struct figures figures = {.method = "dd-direct",
+                              .written = 1000 * MIB,
+                              .rate = 100 * MIB,
+                              .device_written = 1050 * MIB};
+    struct verdict verdict = judge(figures); /* exactly 5 % */
+    assert_false(warns(&verdict, "other-traffic"));
+    figures.device_read = 1 * MIB;
+    verdict = judge(figures);
+    assert_true(warns(&verdict, "other-traffic"));
+    figures.written = 10 * MIB;
+    figures.device_written = 18 * MIB; /* 80 %, but no more than 8 MiB */
+    figures.device_read = 0;
+    verdict = judge(figures);
+    assert_false(warns(&verdict, "other-traffic"));
+}
+
+static void test_fsync_share(void **state)
+{
+    (void)state;
+    struct figures figures = {
+        .written = 524288000, .rate = 67.1e6, .real_s = 8, .sync_s = 4, .ceiling = "104000000"};
+    struct verdict verdict = judge(figures);
+    assert_string_equal(verdict.main.code, "device-limited");
+    assert_non_null(strstr(verdict.main.text, "67.1 MB/s of 104 MB/s (64"));
+    assert_non_null(strstr(verdict.main.text, "50 % of the time spent in sync"));
+    assert_true(verdict.ceiling_bps == 104e6);
+    assert_string_equal(verdict.ceiling_source, "SDR104, 4 bit");
+    assert_true(verdict.fraction > 0.645 && verdict.fraction < 0.646);
+    figures.sync_s = 3.9;
+    verdict = judge(figures);
+    assert_string_equal(verdict.main.code, "unknown");
+    assert_non_null(strstr(verdict.main.text, "3.9 s of 8.0 s"));
+}
+
+static void test_bus_and_over_ceiling(void **state)
+{
+    (void)state;
+    struct figures figures = {
+        .method = "dd-direct", .written = 100 * MIB, .rate = 80e6, .ceiling = "100000000"};
+    struct verdict verdict = judge(figures);
+    assert_string_equal(verdict.main.code, "bus-limited");
+    figures.rate = 79.9e6;
+    verdict = judge(figures);
+    assert_string_equal(verdict.main.code, "device-limited");
+    figures.rate = 102e6;
+    verdict = judge(figures);
+    assert_string_equal(verdict.main.code, "bus-limited");
+    figures.rate = 103e6;
+    verdict = judge(figures);
+    assert_string_equal(verdict.main.code, "over-ceiling");
+    assert_true(verdict.is_warning);
+    assert_non_null(strstr(verdict.main.text, "103 MB/s is more than the 100 MB/s that SDR104"));
+    figures.ceiling = "many";
+    verdict = judge(figures);
+    assert_string_equal(verdict.main.code, "device-limited");
+    assert_true(verdict.ceiling_bps == 0 && verdict.fraction == 0);
+}
+
+static void test_stalls(void **state)
+{
+    (void)state;
+    struct verdict verdict = judge(
+        (struct figures){.method = "dd-direct", .written = 100 * MIB, .rate = 10e6, .stalls = 3});
+    assert_true(warns(&verdict, "stalled"));
+    assert_non_null(strstr(verdict.warnings[0].text, "3 times"));
+    assert_string_equal(verdict.main.code, "device-limited");
+}
+
+static void test_a_stall_that_lasts_is_the_verdict(void **state)
+{
+    (void)state;
+    struct figures figures = {.written = 100 * MIB};
+    struct model *model = model_new();
+    start(model, &figures);
+    struct verdict verdict;
+    verdict_of(model, &verdict);
+    assert_string_equal(verdict.main.code, "unknown");
+    assert_string_equal(verdict.main.text, "nothing has been measured yet");
+    measure(model, &figures);
+    struct frame event;
+    assert_int_equal(model_tick(model, 16 * S, &event), 1);
+    assert_int_equal(model_apply(model, &event), 0);
+    verdict_of(model, &verdict);
+    assert_string_equal(verdict.main.code, "stalled");
+    assert_non_null(strstr(verdict.main.text, "5.0 s"));
+    model_free(model);
+}
+
+static void test_runs_that_did_not_end_well_get_the_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned state;
+        const char *part;
+    } cases[] = {{RUN_FAILED, "the run failed: because"},
+                 {RUN_CANCELLED, "the run was cancelled after 10 s: because"},
+                 {RUN_REFUSED, "refused"},
+                 {RUN_REMOVED, "the device was removed"},
+                 {RUN_ABANDONED, "stuck in the kernel"},
+                 {RUN_INTERRUPTED, "breaks off"}};
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        struct verdict verdict = judge((struct figures){.method = "dd-direct",
+                                                        .written = 100 * MIB,
+                                                        .rate = 103e6,
+                                                        .ceiling = "100000000",
+                                                        .state = cases[i].state,
+                                                        .sentence = "because"});
+        assert_string_equal(verdict.main.code, "unknown");
+        assert_true(str_starts(verdict.main.text, "no verdict: "));
+        assert_non_null(strstr(verdict.main.text, cases[i].part));
+        assert_false(verdict.is_warning);
+        /* Only of a cancelled run the rate stands, so only there it can be too high. */
+        assert_int_equal(warns(&verdict, "over-ceiling"), cases[i].state == RUN_CANCELLED);
+    }
+}
+
+static void test_other_tests_are_honestly_unknown(void **state)
+{
+    (void)state;
+    struct verdict verdict =
+        judge((struct figures){.test = "selftest.sine", .written = 100 * MIB, .rate = 10e6});
+    assert_string_equal(verdict.main.code, "unknown");
+    assert_non_null(strstr(verdict.main.text, "no figure of this run"));
+}
+
+static void test_long_texts_are_cut(void **state)
+{
+    (void)state;
+    char sentence[1000];
+    memset(sentence, 'x', sizeof(sentence) - 1);
+    sentence[sizeof(sentence) - 1] = '\0';
+    struct verdict verdict = judge((struct figures){.state = RUN_FAILED, .sentence = sentence});
+    assert_int_equal(strlen(verdict.main.text), VERDICT_TEXT_MAX - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cached_read),
+        cmocka_unit_test(test_direct_not_honoured),
+        cmocka_unit_test(test_other_traffic_needs_both_bounds),
+        cmocka_unit_test(test_fsync_share),
+        cmocka_unit_test(test_bus_and_over_ceiling),
+        cmocka_unit_test(test_stalls),
+        cmocka_unit_test(test_a_stall_that_lasts_is_the_verdict),
+        cmocka_unit_test(test_runs_that_did_not_end_well_get_the_reason),
+        cmocka_unit_test(test_other_tests_are_honestly_unknown),
+        cmocka_unit_test(test_long_texts_are_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
