@@ -358,7 +358,7 @@ static int open_core(struct app *app, struct str *why)
 static int open_terminal(struct app *app, struct str *why)
 {
     const struct term_plan plan = {.glyphs = app->plan->glyphs, .theme = app->plan->theme};
-    char sentence[200] = "";
+    char sentence[256] = "";
     int code = term_open(&plan, sentence, sizeof sentence);
     if (code < 0) {
         str_add(why, sentence[0] ? sentence : err_text(code));
