@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "report/jsonl.h"
@@ -129,7 +130,7 @@ static int replay_file(struct replay *replay, const char *path)
 {
     replay->path = path;
     replay->reader = jsonl_reader_new(send_frame, replay);
-    struct str why AUTO(str_done) = {0};
+    AUTO(str_done) struct str why = {0};
     struct str *asker = replay->why;
     replay->why = &why;
     int r = lines_read(path, read_line, replay, replay->why);
