@@ -65,10 +65,10 @@ static const struct option long_options[] = {
 static int take_hangup(const char *text, struct app_plan *plan)
 {
     static const char *const names[] = {
-        [APP_HANGUP_AUTO] = "auto", [APP_HANGUP_STOP] = "stop", [APP_HANGUP_DETACH] = "detach"};
+        [SURVIVORS_AUTO] = "auto", [SURVIVORS_NONE] = "stop", [SURVIVORS_ALL] = "detach"};
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         if (strcmp(names[i], text) == 0) {
-            plan->on_hangup = (enum app_hangup)i;
+            plan->on_hangup = (enum survivors)i;
             return 0;
         }
     log_say(LOG_ERROR, "--on-hangup: expected auto, stop or detach, got \"%s\"", text);

@@ -98,6 +98,7 @@ bool figures_add_spread(const struct model *model, struct str *into)
                    {"mean", mean},
                    {"p95", series_percentile(metric->sum, 0.95)},
                    {"max", total.max}};
+    str_addf(into, "%s: ", metric->about.label[0] ? metric->about.label : metric->about.key);
     for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
         str_addf(into, "%s%s %s", i ? ", " : "", figures[i].name,
                  spread_text(&metric->about, figures[i].value).text);

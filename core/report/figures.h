@@ -12,8 +12,8 @@ void figures_value(double value, unsigned unit, struct str *into);
 bool figures_headline(const struct model *model, struct model_result *ret_result);
 /* "67.1 MB/s (64.0 MiB/s): 524 MB in 7.8 s"; false and nothing added when there is no result. */
 bool figures_add_headline(const struct model *model, struct str *into);
-/* "min 2.1 MB/s, mean 4.8 MB/s, p95 6.0 MB/s, max 8.4 MB/s" of what is drawn; false when nothing
- * was. */
+/* "Written: min 2.1 MB/s, mean 4.8 MB/s, p95 6.0 MB/s, max 8.4 MB/s" of what is drawn; false when
+ * nothing was. */
 bool figures_add_spread(const struct model *model, struct str *into);
 /* Bytes the test itself moved, 0 when it moves none. */
 double figures_amount(const struct model *model);

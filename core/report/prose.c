@@ -238,7 +238,7 @@ void prose_plain(const struct model *model, struct str *into)
         str_addf(into, "%s\n", verdict.main.text);
     AUTO(str_done) struct str spread = {0};
     if (figures_add_spread(model, &spread))
-        str_addf(into, "over time: %s\n", str_text(&spread));
+        str_addf(into, "over time, %s\n", str_text(&spread));
     add_results(model, &sheet);
     add_phases(model, &sheet);
     add_checks(model, &sheet);
@@ -271,7 +271,7 @@ void prose_markdown(const struct model *model, struct str *into)
         str_addf(into, "**%s**\n\n", str_text(&headline));
     str_addf(into, "%s%s\n", verdict.is_warning ? "See the warning: " : "", verdict.main.text);
     if (figures_add_spread(model, &spread))
-        str_addf(into, "\nOver time: %s.\n", str_text(&spread));
+        str_addf(into, "\nOver time, %s.\n", str_text(&spread));
     add_results(model, &sheet);
     add_phases(model, &sheet);
     add_checks(model, &sheet);

@@ -11,7 +11,7 @@
     4000000000000000ull /* seconds beyond this have less than a nanosecond's digits                \
                          */
 
-static const char *const SEEDS[] = {
+static const char START[] =
     "{\"type\": \"start\", \"schema\": \"iodyno.run/1\", \"label\": \"A\", \"test\": "
     "\"storage.write\", \"machine\": {\"cpus\": 2}, \"target\": {\"id\": \"sda1\", \"kind\": "
     "\"usb\", \"access\": \"block\", \"ceiling\": 43000000}, \"options\": {\"bs\": 1048576}, "
@@ -20,7 +20,8 @@ static const char *const SEEDS[] = {
     "\"label\": \"W\"}, {\"key\": \"requests\", \"unit\": \"count\", \"kind\": \"delta\", "
     "\"better\": \"none\", \"label\": \"R\"}, {\"key\": \"rate\", \"unit\": \"B/s\", \"kind\": "
     "\"total\", \"better\": \"higher\", \"label\": \"Rate\"}], \"expectations\": [\"rate > 1 "
-    "B/s\"]}\n",
+    "B/s\"]}\n";
+static const char MEASURED[] =
     "{\"type\": \"phase\", \"name\": \"write\", \"t0_s\": 0.001}\n"
     "{\"type\": \"fact\", \"key\": \"engine\", \"text\": \"plain\"}\n"
     "{\"type\": \"interval\", \"metric\": \"requests\", \"lane\": 0, \"t0_s\": 0, \"t1_s\": 1.5, "
@@ -28,13 +29,15 @@ static const char *const SEEDS[] = {
     "{\"type\": \"interval\", \"metric\": \"written\", \"lane\": 0, \"t0_s\": 0, \"t1_s\": 1.5, "
     "\"value\": 0.1, \"merged\": 2}\n"
     "{\"type\": \"interval\", \"metric\": \"requests\", \"lane\": 0, \"t0_s\": 2, \"t1_s\": 3, "
-    "\"value\": 3}\n",
+    "\"value\": 3}\n";
+static const char TOLD[] =
     "{\"type\": \"event\", \"t_s\": 1, \"code\": \"stalled\", \"text\": \"\", \"owner\": true}\n"
     "{\"type\": \"log\", \"level\": \"info\", \"text\": \"\\u00e9\\n\"}\n"
-    "{\"type\": \"result\", \"metric\": \"rate\", \"lane\": null, \"value\": 12.5}\n",
+    "{\"type\": \"result\", \"metric\": \"rate\", \"lane\": null, \"value\": 12.5}\n";
+static const char END[] =
     "{\"type\": \"end\", \"t_s\": 3, \"state\": \"done\", \"error\": null, \"code\": 0, "
-    "\"signal\": 0}\n",
-};
+    "\"signal\": 0}\n";
+static const char *const SEEDS[] = {START, MEASURED, TOLD, END};
 #define PARTS (sizeof(SEEDS) / sizeof(SEEDS[0]))
 
 size_t fuzz_seed(unsigned index, uint8_t *into)

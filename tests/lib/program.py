@@ -13,6 +13,7 @@ import time
 import unittest
 
 BUILD = pathlib.Path(os.environ.get("IODYNO_BUILD_DIR", "build")).resolve()
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 HANG_LIMIT_S = 120
 
 

@@ -82,22 +82,46 @@ static bool wants_colour(const struct term_plan *plan)
     return !plan->no_colour && !(refused && *refused) && has_colors();
 }
 
+/* Whether curses can draw by this description. Those that take the cursor to the next line after
+ * the last column ("ansi") are wrong about nearly all emulators, which wait with that; the others
+ * are right for both, because curses then says where it goes. */
+static bool is_fit(void)
+{
+    return is_text(tigetstr("cup")) && (tigetflag("am") != 1 || tigetflag("xenl") == 1);
+}
+
+static bool try_description(const char *name)
+{
+    term.screen = newterm(name, stdout, stdin);
+    if (!term.screen || is_fit())
+        return term.screen != NULL;
+    (void)endwin();
+    delscreen(term.screen);
+    term.screen = NULL;
+    return false;
+}
+
 static int start_screen(char *why, unsigned why_size)
 {
-    static const char *const fall_backs[] = {"ansi", "dumb"};
+    static const char *const descriptions[] = {NULL, "screen", "vt220", "vt100"};
 
     if (!term.name || !*term.name)
-        term.name = fall_backs[0];
-    term.screen = newterm(term.name, stdout, stdin);
-    for (size_t i = 0; !term.screen && i < ARRAY_SIZE(fall_backs); i++)
-        term.screen = newterm(fall_backs[i], stdout, stdin);
-    if (!term.screen) {
+        term.name = "unknown";
+    if (strcmp(term.name, "dumb") == 0) {
         (void)snprintf(why, why_size,
-                       "cannot use the terminal: no description of \"%s\" is installed", term.name);
-        return -ENOENT;
+                       "the terminal is said to be dumb: use the commands, such as \"iodyno list\" "
+                       "and \"iodyno run\", or set TERM to what it is");
+        return -ENOTSUP;
     }
-    (void)set_term(term.screen);
-    return 0;
+    for (size_t i = 0; i < ARRAY_SIZE(descriptions); i++) {
+        if (!try_description(descriptions[i] ? descriptions[i] : term.name))
+            continue;
+        (void)set_term(term.screen);
+        return 0;
+    }
+    (void)snprintf(why, why_size, "cannot use the terminal: no description of \"%s\" is installed",
+                   term.name);
+    return -ENOENT;
 }
 
 static void start_colour(const struct term_plan *plan)

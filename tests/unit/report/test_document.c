@@ -209,8 +209,9 @@ static void test_plain(void **state)
     assert_true(str_starts(text, "storage.write on mmcblk1p1 (SN32G)\n"
                                  "1.9 MB/s (1.8 MiB/s): 8.4 MB in 4.5 s\n"
                                  "the disk is the limit: 1.9 MB/s of 104 MB/s (1.8 %)"));
-    assert_non_null(strstr(text, "over time: min 0 B/s, mean 1.9 MB/s, p95 2.1 MB/s, "
-                                 "max 2.1 MB/s\n"));
+    assert_non_null(
+        strstr(text, "over time, Written by the disk: min 0 B/s, mean 1.9 MB/s, p95 2.1 MB/s, "
+                     "max 2.1 MB/s\n"));
     assert_non_null(strstr(text, "  write  0.00 to 4.00 s"));
     assert_non_null(strstr(text, "  rate >= 60MB/s   1.9 MB/s (1.8 MiB/s), missed\n"));
     assert_non_null(strstr(text, "same by hand: dd if=/dev/zero of=FILE bs=1M count=8"));
