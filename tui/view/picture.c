@@ -8,6 +8,8 @@
 #include "chart/plot.h"
 #include "view/story.h"
 
+#define LINE_REACH 3 /* times the filled series */
+
 void picture_init(struct picture *picture)
 {
     *picture = (struct picture){.cursor = -1};
@@ -94,6 +96,21 @@ static double largest_of(const struct column *columns, size_t count)
     return largest;
 }
 
+/* The highest value that the scale must reach. What the page cache swallowed in a moment would
+ * press the disk's own curve flat: a line counts only when it is near the filled series. */
+static double scale_top(const struct picture *picture, const struct plot *plot)
+{
+    double filled = 0, top = 0;
+    for (size_t i = 0; i < plot->series_count; i++) {
+        double largest = largest_of(plot->series[i].columns, picture->count);
+        if (plot->series[i].is_filled)
+            filled = top = largest;
+        else if (largest > top && (filled <= 0 || largest <= filled * LINE_REACH))
+            top = largest;
+    }
+    return top;
+}
+
 static void add_series(struct picture *picture, struct plot *plot, const struct model *model,
                        int metric, double factor)
 {
@@ -174,12 +191,7 @@ void picture_draw(struct picture *picture, const struct model *model, const stru
         plot.ceiling = verdict->ceiling_bps * quantity.factor;
         plot.ceiling_label = ceiling;
     }
-    double largest = 0;
-    for (size_t i = 0; i < plot.series_count; i++) {
-        double top = largest_of(plot.series[i].columns, picture->count);
-        largest = top > largest ? top : largest;
-    }
-    (void)scale_update(&picture->scale, largest / quantity.divisor, model->now_ns,
+    (void)scale_update(&picture->scale, scale_top(picture, &plot) / quantity.divisor, model->now_ns,
                        plot_rows(area, &plot));
     plot_draw(area, &plot, tier);
 }
