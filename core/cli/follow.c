@@ -123,9 +123,10 @@ static void on_core(void *user, enum core_event event, unsigned run, const struc
         show_text(follow, model, frame);
 }
 
-static void on_signal(void *user, int signo)
+static void on_signal(void *user, int signo, int value)
 {
     struct follow *follow = user;
+    (void)value;
     follow->signal = signo;
     struct runner *runner = core_run(follow->core, follow->run);
     if (runner)

@@ -111,9 +111,10 @@ static void on_patience(void *user)
     (void)loop_timer_set(guardian->patience, DEAD_NS, 0);
 }
 
-static void on_signal(void *user, int signo)
+static void on_signal(void *user, int signo, int value)
 {
     struct guardian *guardian = user;
+    (void)value;
     (void)kill(guardian->pid, signo);
     if (guardian->signo)
         return;

@@ -302,7 +302,8 @@ static void signals_ready(struct source *source, uint32_t events)
         if (signo >= ARRAY_SIZE(loop->handlers) || !loop->handlers[signo].fn)
             continue;
         loop->callbacks++;
-        loop->handlers[signo].fn(loop->handlers[signo].user, (int)signo);
+        loop->handlers[signo].fn(loop->handlers[signo].user, (int)signo,
+                                 info.ssi_code == SI_QUEUE ? info.ssi_int : 0);
     }
     if (loop->must_reap)
         reap(loop);

@@ -14,7 +14,8 @@ struct loop_child;
 
 typedef void (*loop_fd_fn)(void *user, int fd, uint32_t epoll_events);
 typedef void (*loop_timer_fn)(void *user);
-typedef void (*loop_signal_fn)(void *user, int signo);
+/* `value` came with a signal that was queued (sigqueue); 0 of any other. */
+typedef void (*loop_signal_fn)(void *user, int signo, int value);
 typedef void (*loop_child_fn)(void *user, pid_t pid, int wait_status); /* as waitpid gives it */
 
 int loop_new(struct loop **ret_loop);      /* blocks SIGCHLD and reads it from a signalfd */

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The command `run` with the self-test plugin: states, exit codes, JSON, lines, expectations."""
+import json
 import os
 import pathlib
 import signal
@@ -202,6 +203,28 @@ class StoredTest(Case):
         self.assertEqual(watch.returncode, 130, err)
         self.assertEqual(self.home.run("show", number, "--json").json()["state"], "cancelled")
         self.assertEqual(self.home.run("stop", number).code, 3)
+
+    def test_stop_without_pidfd(self):
+        started = self.home.run("run", "selftest.sine", "dram", "--time=60s", "--detach")
+        self.assertEqual(started.code, 0, started.err)
+        number = started.out.split()[-1]
+        stopped = self.home.run("stop", number, env={"IODYNO_NO_PIDFD": "1"})
+        self.assertEqual(stopped.code, 0, stopped.err)
+        self.assertEqual(stopped.out, f"run {number} stopped\n")
+        self.assertEqual(self.home.run("show", number, "--json").json()["state"], "cancelled")
+
+    def test_stop_is_a_cancel_for_a_run_in_a_terminal(self):
+        owner = self.home.start("run", "selftest.sine", "dram", "--time=60s", "--jsonl")
+        started = json.loads(owner.stdout.readline())
+        self.assertEqual(started["type"], "start")
+        rows = []
+        while not rows:
+            rows = self.home.run("history", "--json").json()["runs"]
+        stopped = self.home.run("stop", rows[0]["id"])
+        self.assertEqual(stopped.code, 0, stopped.err)
+        out, err = owner.communicate(timeout=60)
+        self.assertEqual(owner.returncode, 130, err)
+        self.assertIn('"end"', out.splitlines()[-1])
 
     def test_refusal_of_a_detached_run_is_told(self):
         result = self.home.run("run", "selftest.nothing", "dram", "--detach")

@@ -27,6 +27,7 @@ static struct {
     unsigned calls, last_signal;
     int status;
     uint64_t shots[MANY];
+    int values[MANY];
 } t;
 
 static int setup(void **state)
@@ -215,9 +216,10 @@ static void a_timer_may_remove_itself(void **state)
     assert_int_equal(loop_turn(t.loop, 10), 0);
 }
 
-static void on_signal(void *user, int signo)
+static void on_signal(void *user, int signo, int value)
 {
     (void)user;
+    t.values[t.calls++ % MANY] = value;
     t.last_signal = (unsigned)signo;
     loop_stop(t.loop, 42);
 }
@@ -231,6 +233,21 @@ static void a_signal_can_stop_the_run(void **state)
     assert_int_equal(raise(SIGUSR1), 0);
     assert_int_equal(loop_run(t.loop), 42);
     assert_int_equal(t.last_signal, SIGUSR1);
+}
+
+static void queued_signals_come_one_by_one_with_their_values(void **state)
+{
+    (void)state;
+    assert_int_equal(loop_on_signal(t.loop, SIGRTMIN, on_signal, NULL), 0);
+    assert_int_equal(sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = 17}), 0);
+    assert_int_equal(sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = -2}), 0);
+    assert_int_equal(kill(getpid(), SIGRTMIN), 0);
+    assert_int_equal(loop_turn(t.loop, 1000), 3);
+    assert_int_equal(t.calls, 3);
+    assert_int_equal(t.values[0], 17);
+    assert_int_equal(t.values[1], -2);
+    assert_int_equal(t.values[2], 0); /* not queued: no value */
+    assert_int_equal(t.last_signal, SIGRTMIN);
 }
 
 static void freeing_restores_the_signal_mask(void **state)
@@ -360,6 +377,7 @@ int main(void)
         CASE(lateness_is_that_of_the_first_missed_shot),
         CASE(a_timer_may_remove_itself),
         CASE(a_signal_can_stop_the_run),
+        CASE(queued_signals_come_one_by_one_with_their_values),
         CASE(freeing_restores_the_signal_mask),
         CASE(a_child_is_reaped_once),
         CASE(a_child_that_ended_before_is_still_told),
