@@ -195,6 +195,14 @@ void str_add_clean(struct str *s, const char *text, size_t size)
     }
 }
 
+char *str_clean_copy(const char *text)
+{
+    struct str copy = {0};
+
+    str_add_clean(&copy, text, strlen(text));
+    return str_take(&copy);
+}
+
 bool str_starts(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;
