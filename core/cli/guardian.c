@@ -152,7 +152,7 @@ static void become_screen(const char *path, char **argv, int line)
     (void)signal(SIGTTOU, SIG_DFL);
     (void)fcntl(line, F_SETFD, 0);
     (void)execv(path, words);
-    (void)fprintf(stderr, "iodyno: cannot start %s: %s\n", path, strerror(errno));
+    (void)fprintf(stderr, "iodyno: cannot start %s: %s\n", path, err_text(-errno));
     _exit(EXIT_ABSENT);
 }
 

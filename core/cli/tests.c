@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -139,9 +140,8 @@ static int run(const struct arguments *arguments)
     int code = follow_open(arguments_value(arguments, "db"), FOLLOW_TEXT, false, &follow);
     if (!code)
         code = follow_catalog(follow);
-    int result = code
-                     ? command_fail(EXIT_TEST_FAILED, "cannot ask the plugins: %s", strerror(-code))
-                     : print_all(arguments, core_catalog(follow_core(follow)));
+    int result = code ? command_fail(EXIT_TEST_FAILED, "cannot ask the plugins: %s", err_text(code))
+                      : print_all(arguments, core_catalog(follow_core(follow)));
     follow_close(follow);
     return result;
 }

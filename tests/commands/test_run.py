@@ -236,6 +236,49 @@ class StoredTest(Case):
         self.assertEqual(self.home.run("history", "--json").json()["runs"], [])
 
 
+class ForeignTest(Case):
+    """What others wrote does not command the terminal."""
+
+    def test_a_shown_file_is_cleaned(self):
+        metric = {"key": "moved", "unit": "B", "kind": "delta", "better": "higher", "label": "M\x1b[31m"}
+        start = {"type": "start", "schema": "iodyno.run/1", "test": "storage.x\x1b[2J", "label": "\x1b]0;t\x07",
+                 "interval_s": 1, "metrics": [metric], "target": {"id": "sda\x1b", "kind": "usb", "name": "n\x1b"},
+                 "options": {"bs": "\x1b"}, "machine": {"board": "\x1b"}, "expectations": ["moved > 1 B\x1b"]}
+        lines = [start, {"type": "fact", "key": "o_direct", "text": "not honoured"},
+                 {"type": "fact", "key": "o_direct-why", "text": "w\x1b"},
+                 {"type": "event", "t_s": 0.5, "code": "mark", "text": "e\x1b"},
+                 {"type": "interval", "metric": "moved", "lane": 0, "t0_s": 0, "t1_s": 1, "value": 5},
+                 {"type": "end", "t_s": 1, "state": "failed", "error": "bad\x1b[31m end"}]
+        file = self.home.path / "evil.jsonl"
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        for form in ("--plain", "--markdown", "--csv", "--json", "--jsonl"):
+            shown = self.home.run("show", file, form)
+            self.assertNotIn("\x1b", shown.out, form)
+            self.assertNotIn("\x07", shown.out, form)
+            self.assertNotIn("\x1b", shown.err, form)
+        self.assertIn("bad?[31m end", shown.err)
+        watched = self.home.run("watch", file)
+        self.assertIn("e?", watched.out)
+        self.assertNotIn("\x1b", watched.out + watched.err)
+
+    def test_a_word_given_is_cleaned(self):
+        self.assertNotIn("\x1b", self.home.run("run", "\x1b[2J", "dram").err)
+
+    def test_names_of_a_recorded_tree_are_cleaned(self):
+        root = self.home.path / "tree"
+        disk = root / "sys/devices/platform/x/block/sd\x1b[2J"
+        for path, text in ((disk / "dev", "8:0"), (disk / "size", "2048"), (root / "proc/self/mountinfo",
+                           "36 35 8:0 / /mnt/a\\033[31m rw - ext4 /dev/sda rw\n")):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        (root / "sys/class/block").mkdir(parents=True)
+        (root / "sys/class/block/sda").symlink_to(os.path.relpath(disk, root / "sys/class/block"))
+        shown = self.home.run("list", "--all", "--sysroot", root)
+        self.assertEqual(shown.code, 0, shown.err)
+        self.assertIn("/mnt/a?[31m", shown.out)
+        self.assertNotIn("\x1b", shown.out)
+
+
 class ToolsTest(Case):
     def test_list_and_tests_and_doctor(self):
         devices = self.home.run("list", "--json").json()
@@ -254,6 +297,15 @@ class ToolsTest(Case):
             self.skipTest("no /dev/full here")
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run(self.home.argv("list"), stdout=full, stderr=subprocess.PIPE, text=True,
+                                  env=self.home.env, check=False, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write", done.stderr)
+
+    def test_a_stdout_that_was_full_for_a_while_is_a_failure(self):
+        """Lines lost on the way are not made good by a last one that finds room."""
+        run = ["run", "selftest.sine", "dram", "--time=300ms", "--jsonl", "--no-record"]
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run(self.home.argv(*run), stdout=full, stderr=subprocess.PIPE, text=True,
                                   env=self.home.env, check=False, timeout=60)
         self.assertEqual(done.returncode, 1)
         self.assertIn("cannot write", done.stderr)
