@@ -295,6 +295,49 @@ static void a_child_is_reaped_once(void **state)
     assert_int_equal(errno, ECHILD);
 }
 
+static void on_child_ask_group(void *user, pid_t pid, int status)
+{
+    *(int *)user = kill(-pid, 0);
+    on_child(NULL, pid, status);
+}
+
+/* Whoever kills what a child left behind in its group must not hit a newcomer of the same number.
+ */
+static void the_group_of_a_child_is_its_own_until_it_was_told(void **state)
+{
+    int reached = -1;
+    const pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0) {
+        (void)setpgid(0, 0);
+        _exit(0);
+    }
+    assert_int_equal(loop_add_child(t.loop, pid, on_child_ask_group, &reached, &t.child), 0);
+    while (t.calls == 0)
+        assert_true(loop_turn(t.loop, 1000) >= 0);
+    assert_int_equal(reached, 0);
+    assert_int_equal(kill(-pid, 0), -1);
+    assert_int_equal(errno, ESRCH);
+}
+
+static void a_killed_child_shows_its_signal(void **state)
+{
+    const pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0) {
+        (void)poll(NULL, 0, 60000);
+        _exit(0);
+    }
+    assert_int_equal(loop_add_child(t.loop, pid, on_child, NULL, &t.child), 0);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    while (t.calls == 0)
+        assert_true(loop_turn(t.loop, 1000) >= 0);
+    assert_true(WIFSIGNALED(t.status));
+    assert_int_equal(WTERMSIG(t.status), SIGKILL);
+}
+
 static void a_child_that_ended_before_is_still_told(void **state)
 {
     const pid_t pid = child_that_exits(0);
@@ -380,6 +423,8 @@ int main(void)
         CASE(queued_signals_come_one_by_one_with_their_values),
         CASE(freeing_restores_the_signal_mask),
         CASE(a_child_is_reaped_once),
+        CASE(the_group_of_a_child_is_its_own_until_it_was_told),
+        CASE(a_killed_child_shows_its_signal),
         CASE(a_child_that_ended_before_is_still_told),
         CASE(a_removed_child_is_reaped_in_silence),
         CASE(foreign_children_are_left_alone),
