@@ -68,9 +68,7 @@ static int place_descriptors(int null_fd, int output_fd, int line_fd, int report
             (void)close(target);
             continue;
         }
-        if (dup3(sources[target], target, target == REPORT_FD ? O_CLOEXEC : 0) >= 0)
-            continue;
-        if (errno != EINVAL) /* EINVAL: it is there already */
+        if (dup3(sources[target], target, target == REPORT_FD ? O_CLOEXEC : 0) < 0)
             return -errno;
     }
     close_from(REPORT_FD + 1);
@@ -88,7 +86,7 @@ become(const struct process_plan *plan, char *const *environment, int report_fd)
     const int report = move_aside(report_fd), line = move_aside(plan->line_fd);
     const int null = move_aside(open("/dev/null", O_RDWR | O_CLOEXEC));
     const int output = plan->output_fd < 0 ? null : move_aside(plan->output_fd);
-    int code = 0;
+    int report_to = report < 0 ? report_fd : report, code = 0;
 
     if (report < 0 || null < 0 || output < 0 || (plan->line_fd >= 0 && line < 0))
         code = -errno;
@@ -101,10 +99,10 @@ become(const struct process_plan *plan, char *const *environment, int report_fd)
         /* execve only reads the arguments; its type is older than const. */
         execve(plan->path, (char *const *)(uintptr_t)plan->argv, environment);
         code = -errno;
-        (void)!write(REPORT_FD, &code, sizeof(code));
-    } else {
-        (void)!write(report < 0 ? report_fd : report, &code, sizeof(code));
+        report_to = REPORT_FD;
     }
+    (void)signal(SIGPIPE, SIG_IGN); /* who started us may not have waited so long */
+    (void)!write(report_to, &code, sizeof(code));
     _exit(127);
 }
 
