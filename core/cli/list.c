@@ -41,6 +41,21 @@ static json_t *bus_json(const struct device *device)
     return bus;
 }
 
+/* Of a disk on USB; what its port could do is not known here. */
+static json_t *usb_json(const struct device *device)
+{
+    if (device->usb_speed_mbps == 0 && !device->usb_driver)
+        return json_null();
+    json_t *usb = json_object();
+    json_object_set_new(usb, "speed_mbps",
+                        device->usb_speed_mbps ? json_integer(device->usb_speed_mbps)
+                                               : json_null());
+    json_object_set_new(usb, "driver", cli_json_text(device->usb_driver));
+    json_object_set_new(usb, "uas_capable", json_boolean(device->is_uas_capable));
+    json_object_set_new(usb, "port_mbps", json_null());
+    return usb;
+}
+
 static json_t *device_json(const struct device *device)
 {
     json_t *mounts = json_array();
@@ -57,7 +72,7 @@ static json_t *device_json(const struct device *device)
     json_object_set_new(o, "connector", json_null());
     json_object_set_new(o, "identity", identity_json(device));
     json_object_set_new(o, "bus", bus_json(device));
-    json_object_set_new(o, "usb", json_null());
+    json_object_set_new(o, "usb", usb_json(device));
     json_object_set_new(o, "filesystem", cli_json_text(device->filesystem));
     json_object_set_new(o, "mounts", mounts);
     json_object_set_new(o, "root", json_boolean(device->is_root));

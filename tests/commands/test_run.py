@@ -9,7 +9,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "lib"))
-from program import Case, children, main, totals, wait_for  # noqa: E402
+from program import ROOT, Case, children, main, totals, wait_for  # noqa: E402
 
 RUN_KEYS = ["schema", "id", "label", "test", "machine", "target", "options", "started", "interval_s", "state", "error",
             "partial", "metrics", "intervals", "results", "phases", "events", "facts", "verdict", "checks",
@@ -288,6 +288,11 @@ class ToolsTest(Case):
         write = next(t for t in tests["tests"] if t["id"] == "storage.write")
         self.assertEqual(next(o for o in write["options"] if o["key"] == "bs")["default"], "1M")
         self.assertNotIn("selftest.sine", [t["id"] for t in tests["tests"]])
+        reader = self.home.run("list", "--json", "--sysroot", ROOT / "tests/sysroots/usb-reader").json()
+        disk = next(d for d in reader["devices"] if d["kind"] == "usb")
+        self.assertEqual(list(disk["usb"]), ["speed_mbps", "driver", "uas_capable", "port_mbps"])
+        self.assertGreaterEqual(disk["usb"]["speed_mbps"], 480)
+        self.assertTrue(disk["usb"]["driver"])
         doctor = self.home.run("doctor", "--json")
         self.assertEqual(doctor.json()["schema"], "iodyno.doctor/1")
         self.assertEqual(doctor.code, 0, doctor.out)
