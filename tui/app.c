@@ -436,6 +436,8 @@ int app_run(const struct app_plan *plan, struct str *why, uint64_t *ret_worst_la
         if (core_describe(app->core) < 0)
             notes_add(&app->notes, clock_wall_ns(), ROLE_FAIL, "the tests could not be looked up");
         figures_ask(&app->figures, app->core);
+        if (plan->notice)
+            notes_add(&app->notes, clock_wall_ns(), ROLE_WARN, "%s", plan->notice);
         if (plan->replay)
             start_replay(app);
         code = live_on(app);
