@@ -279,9 +279,10 @@ static void on_tick(void *user)
 
 /* ---- signals and the guard */
 
-static void on_signal(void *user, int signo)
+static void on_signal(void *user, int signo, int value)
 {
     struct app *app = user;
+    (void)value;
     if (signo == SIGWINCH) {
         if (app->has_terminal)
             term_resized();

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/units.h"
 #include "cli/ask.h"
 #include "cli/command.h"
@@ -98,7 +99,7 @@ static int run(const struct arguments *arguments)
     int code = ask_database(arguments_value(arguments, "db"), &database);
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot tell where the results are: %s",
-                            strerror(-code));
+                            err_text(code));
     const char *question[10] = {"query", "list", str_text(&database), "--limit",
                                 limit ? limit : "50"};
     size_t at = 5;
@@ -114,7 +115,7 @@ static int run(const struct arguments *arguments)
     struct answer answer AUTO(answer_done) = {0};
     code = ask(NULL, question, &answer);
     if (code)
-        return command_fail(EXIT_TEST_FAILED, "cannot ask iodyno-store: %s", strerror(-code));
+        return command_fail(EXIT_TEST_FAILED, "cannot ask iodyno-store: %s", err_text(code));
     return show(arguments, &answer);
 }
 

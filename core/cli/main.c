@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/command.h"
@@ -30,10 +31,11 @@ int command_fail(int code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    struct str text AUTO(str_done) = {0};
+    struct str text AUTO(str_done) = {0}, clean AUTO(str_done) = {0};
     str_addv(&text, format, args);
     va_end(args);
-    (void)fprintf(stderr, "iodyno: %s\n", str_text(&text));
+    str_add_clean(&clean, str_text(&text), text.size);
+    (void)fprintf(stderr, "iodyno: %s\n", str_text(&clean));
     return code;
 }
 
@@ -156,7 +158,8 @@ int main(int argc, char **argv)
     log_open(STDERR_FILENO, LOG_WARNING, "iodyno");
     int code = dispatch(argc, argv);
     /* A full disk or a closed pipe behind stdout is a failure of what was asked for. */
-    if (fflush(stdout) && code == EXIT_DONE)
-        return command_fail(EXIT_TEST_FAILED, "cannot write the output: %s", strerror(errno));
+    bool is_written = fflush(stdout) == 0 && !ferror(stdout); /* earlier flushes count, too */
+    if (!is_written && code == EXIT_DONE)
+        return command_fail(EXIT_TEST_FAILED, "cannot write the output: %s", err_text(-errno));
     return code;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -38,6 +39,11 @@ static json_t *flag_list(uint32_t mask, const char *const *names, size_t count)
     return list;
 }
 
+static json_t *bound_json(uint64_t bound)
+{
+    return json_integer(bound < INT64_MAX ? (json_int_t)bound : INT64_MAX);
+}
+
 static json_t *option_json(const struct option *option)
 {
     json_t *o = json_object();
@@ -45,8 +51,8 @@ static json_t *option_json(const struct option *option)
     json_object_set_new(o, "type", json_string(type_name(option->type)));
     json_object_set_new(o, "default", cli_json_text(option->def));
     bool is_ranged = option->min || option->max;
-    json_object_set_new(o, "min", is_ranged ? json_integer((json_int_t)option->min) : json_null());
-    json_object_set_new(o, "max", is_ranged ? json_integer((json_int_t)option->max) : json_null());
+    json_object_set_new(o, "min", is_ranged ? bound_json(option->min) : json_null());
+    json_object_set_new(o, "max", is_ranged ? bound_json(option->max) : json_null());
     json_t *choices = json_array();
     for (char **choice = option->choices; choice && *choice; choice++)
         json_array_append_new(choices, cli_json_text(*choice));
@@ -151,9 +157,8 @@ static int run(const struct arguments *arguments)
     int code = follow_open(arguments_value(arguments, "db"), FOLLOW_TEXT, false, &follow);
     if (!code)
         code = follow_catalog(follow);
-    int result = code
-                     ? command_fail(EXIT_TEST_FAILED, "cannot ask the plugins: %s", strerror(-code))
-                     : print_all(arguments, core_catalog(follow_core(follow)));
+    int result = code ? command_fail(EXIT_TEST_FAILED, "cannot ask the plugins: %s", err_text(code))
+                      : print_all(arguments, core_catalog(follow_core(follow)));
     follow_close(follow);
     return result;
 }
