@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -40,6 +41,21 @@ static json_t *bus_json(const struct device *device)
     return bus;
 }
 
+/* Of a disk on USB; what its port could do is not known here. */
+static json_t *usb_json(const struct device *device)
+{
+    if (device->usb_speed_mbps == 0 && !device->usb_driver)
+        return json_null();
+    json_t *usb = json_object();
+    json_object_set_new(usb, "speed_mbps",
+                        device->usb_speed_mbps ? json_integer(device->usb_speed_mbps)
+                                               : json_null());
+    json_object_set_new(usb, "driver", cli_json_text(device->usb_driver));
+    json_object_set_new(usb, "uas_capable", json_boolean(device->is_uas_capable));
+    json_object_set_new(usb, "port_mbps", json_null());
+    return usb;
+}
+
 static json_t *device_json(const struct device *device)
 {
     json_t *mounts = json_array();
@@ -56,7 +72,7 @@ static json_t *device_json(const struct device *device)
     json_object_set_new(o, "connector", json_null());
     json_object_set_new(o, "identity", identity_json(device));
     json_object_set_new(o, "bus", bus_json(device));
-    json_object_set_new(o, "usb", json_null());
+    json_object_set_new(o, "usb", usb_json(device));
     json_object_set_new(o, "filesystem", cli_json_text(device->filesystem));
     json_object_set_new(o, "mounts", mounts);
     json_object_set_new(o, "root", json_boolean(device->is_root));
@@ -76,9 +92,18 @@ static int print_json(const struct inventory *inventory)
     return cli_json_print(list);
 }
 
+/* A loop device is named by the file behind it, without its folders. */
+static const char *name_of(const struct device *device)
+{
+    const char *slash = device->name ? strrchr(device->name, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : device->name ? device->name : "";
+}
+
 static void print_device(const struct device *device)
 {
-    struct str place AUTO(str_done) = {0};
+    /* Names and mount points are whatever a card, a person or a recorded tree gave them. */
+    struct str place AUTO(str_done) = {0}, clean AUTO(str_done) = {0}, id AUTO(str_done) = {0};
+    str_add_clean(&id, device->id, strlen(device->id));
     if (device->filesystem)
         str_addf(&place, "%s ", device->filesystem);
     if (device->mounts && device->mounts[0])
@@ -87,10 +112,17 @@ static void print_device(const struct device *device)
         str_add(&place, "  (root)");
     if (!device->is_testable && device->why)
         str_addf(&place, "%s%s", place.size ? "  " : "", device->why);
-    printf("%-10s %-14s %-20s %9s  %-10s %s\n", device_kind_label(device->kind), device->id,
-           device->name ? device->name : "",
-           device->size_bytes ? units_bytes((double)device->size_bytes).text : "-",
-           device->bus_mode ? device->bus_mode : "", str_text(&place));
+    str_add_clean(&clean, str_text(&place), place.size);
+    struct units_text size = {"-"};
+    if (device->size_bytes)
+        size = device->kind == DEVICE_DRAM ? units_bytes_binary((double)device->size_bytes)
+                                           : units_bytes((double)device->size_bytes);
+    struct str mode AUTO(str_done) = {0};
+    str_add(&mode, device->bus_mode ? device->bus_mode : "");
+    if (device->bus_mode && device->bus_width)
+        str_addf(&mode, " %u bit", device->bus_width);
+    printf("%-10s %-12s %-14.14s %9s  %-15s %s\n", device_kind_label(device->kind), str_text(&id),
+           name_of(device), size.text, str_text(&mode), str_text(&clean));
 }
 
 static int run(const struct arguments *arguments)
@@ -101,12 +133,13 @@ static int run(const struct arguments *arguments)
                                                : inventory_scan(root ? root : "", &inventory);
     if (code)
         return command_fail(EXIT_REFUSED, "cannot read the devices%s%s: %s", root ? " of " : "",
-                            root ? root : "", strerror(-code));
+                            root ? root : "", err_text(code));
     int result = EXIT_DONE;
     if (arguments_has(arguments, "json")) {
         result = print_json(&inventory);
     } else {
         size_t hidden = 0;
+        printf("%-10s %-12s %-14s %9s  %-15s %s\n", "kind", "id", "name", "size", "mode", "where");
         for (size_t i = 0; i < inventory.count; i++) {
             const struct device *device = &inventory.devices[i];
             if (device->is_testable || device->kind == DEVICE_SLOT ||

@@ -8,8 +8,6 @@
 #include "chart/plot.h"
 #include "view/story.h"
 
-#define LINE_REACH 3 /* times the filled series */
-
 void picture_init(struct picture *picture)
 {
     *picture = (struct picture){.cursor = -1};
@@ -96,19 +94,23 @@ static double largest_of(const struct column *columns, size_t count)
     return largest;
 }
 
-/* The highest value that the scale must reach. What the page cache swallowed in a moment would
- * press the disk's own curve flat: a line counts only when it is near the filled series. */
-static double scale_top(const struct picture *picture, const struct plot *plot)
+/* What the application hands to the kernel in an instant would press the disk's own line flat on
+ * the floor: then the scale is the disk's, and the other line leaves it. Twice the thresholds
+ * apart, so that the scale does not jump to and fro. */
+#define LINE_ABOVE 4.0
+#define LINE_WITHIN 2.0
+
+static double scale_largest(struct picture *picture, const struct plot *plot)
 {
-    double filled = 0, top = 0;
-    for (size_t i = 0; i < plot->series_count; i++) {
-        double largest = largest_of(plot->series[i].columns, picture->count);
-        if (plot->series[i].is_filled)
-            filled = top = largest;
-        else if (largest > top && (filled <= 0 || largest <= filled * LINE_REACH))
-            top = largest;
-    }
-    return top;
+    double tops[2] = {0, 0};
+    for (size_t i = 0; i < plot->series_count; i++)
+        tops[i] = largest_of(plot->series[i].columns, picture->count);
+    bool was_above = picture->is_line_above;
+    double times = was_above ? LINE_WITHIN : LINE_ABOVE;
+    picture->is_line_above = tops[0] > 0 && tops[1] > times * tops[0];
+    if (picture->is_line_above != was_above)
+        picture->scale = (struct scale){0};
+    return picture->is_line_above || tops[0] > tops[1] ? tops[0] : tops[1];
 }
 
 static void add_series(struct picture *picture, struct plot *plot, const struct model *model,
@@ -191,7 +193,8 @@ void picture_draw(struct picture *picture, const struct model *model, const stru
         plot.ceiling = verdict->ceiling_bps * quantity.factor;
         plot.ceiling_label = ceiling;
     }
-    (void)scale_update(&picture->scale, scale_top(picture, &plot) / quantity.divisor, model->now_ns,
+    double largest = scale_largest(picture, &plot);
+    (void)scale_update(&picture->scale, largest / quantity.divisor, model->now_ns,
                        plot_rows(area, &plot));
     plot_draw(area, &plot, tier);
 }
