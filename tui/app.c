@@ -15,40 +15,19 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "departure.h"
+#include "diary.h"
 #include "inbox.h"
 #include "pages.h"
+#include "shortcuts.h"
 #include "stage.h"
 #include "terminal/canvas.h"
 #include "terminal/term.h"
-#include "view/story.h"
 #include "widget/dialog.h"
 
 #define FRAME_NS (100 * NS_PER_MS) /* between two drawings that nobody asked for by a key */
 #define FRAME_SERIAL_NS NS_PER_S
 #define TICK_NS NS_PER_S
 #define RUNS_KEPT 24
-
-enum {
-    ACTION_QUIT = 1,
-    ACTION_HELP,
-    ACTION_RUNS,
-    ACTION_HISTORY,
-    ACTION_NEXT_RUN,
-    ACTION_REPAINT,
-    ACTION_BACK
-};
-#define KEY_CTRL(letter) ((letter) - '@')
-
-static const struct key_row everywhere[] = {
-    {{'q', KEY_CTRL('C')}, ACTION_QUIT, "q", "quit", "leave; with live runs it asks first"},
-    {{'?', KEY_CODE_F1}, ACTION_HELP, "?", "help", "all keys"},
-    {{'r'}, ACTION_RUNS, "r", "runs", "the runs of this screen"},
-    {{'H'}, ACTION_HISTORY, "H", "history", "stored runs"},
-    {{KEY_CODE_TAB}, ACTION_NEXT_RUN, "tab", "run", "the newest run; 1 to 9: that one of the list"},
-    {{KEY_CTRL('L')}, ACTION_REPAINT, "^L", "repaint", "draw the whole screen anew"},
-    {{KEY_CODE_ESCAPE}, ACTION_BACK, "esc", "back", "back to the screen before"},
-    {{0}, 0, NULL, NULL, NULL},
-};
 
 struct app {
     const struct app_plan *plan;
@@ -68,8 +47,6 @@ struct app {
     uint64_t drawn_ns;
 };
 
-static void apply(struct app *app, const struct outcome *outcome);
-
 static void wake(void *user)
 {
     struct app *app = user;
@@ -77,30 +54,6 @@ static void wake(void *user)
 }
 
 /* ---- leaving */
-
-static unsigned live_runs(const struct app *app)
-{
-    return screen_live_runs(app->core);
-}
-
-/* Stops the live runs that shall not go on; returns how many go on. */
-static unsigned stop_runs(struct app *app, enum app_hangup policy)
-{
-    unsigned going = 0;
-    for (unsigned i = 0; i < core_run_count(app->core); i++) {
-        struct runner *runner = core_run(app->core, core_run_at(app->core, i));
-        if (!runner || runner_is_over(runner))
-            continue;
-        bool is_replay = runner_record_state(runner) == RUNNER_NOT_ASKED;
-        bool goes_on = policy == APP_HANGUP_DETACH ||
-                       (policy == APP_HANGUP_AUTO && story_goes_on(runner_model(runner)));
-        if (goes_on && !is_replay)
-            going++;
-        else
-            runner_stop(runner);
-    }
-    return going;
-}
 
 static void drop_terminal(struct app *app)
 {
@@ -113,11 +66,11 @@ static void drop_terminal(struct app *app)
 }
 
 /* The terminal goes away or is given back: runs that may go on do, the others are stopped. */
-static void leave_terminal(struct app *app, enum app_hangup policy, int code)
+static void leave_terminal(struct app *app, enum survivors policy, int code)
 {
     drop_terminal(app);
     app->guard = loop_fd_remove(app->guard);
-    if (stop_runs(app, policy) > 0)
+    if (survivors_pick(app->core, policy) > 0)
         departure_detach(&app->departure, code);
     else
         departure_wait(&app->departure, code);
@@ -125,49 +78,27 @@ static void leave_terminal(struct app *app, enum app_hangup policy, int code)
 
 static void leave_stopping(struct app *app, int code)
 {
-    (void)stop_runs(app, APP_HANGUP_STOP);
+    (void)survivors_pick(app->core, SURVIVORS_NONE);
     departure_wait(&app->departure, code);
 }
 
-enum { ANSWER_DETACH, ANSWER_STOP, ANSWER_STAY };
-
 static void ask_to_leave(struct app *app)
 {
-    static const struct dialog_answer answers[] = {
-        {'d', "d", "detach: leave, the runs go on and are recorded", ANSWER_DETACH},
-        {'s', "s", "stop them and leave", ANSWER_STOP},
-        {0, "esc", "stay", ANSWER_STAY},
-        {0, NULL, NULL, 0},
-    };
-    unsigned live = live_runs(app);
-    char question[80];
-    if (live == 0 || departure_is_begun(&app->departure)) {
+    if (departure_is_begun(&app->departure) || !survivors_ask(app->core, &app->dialog))
         departure_now(&app->departure, 0);
-        return;
-    }
-    (void)snprintf(question, sizeof question,
-                   live == 1 ? "One run is alive." : "%u runs are alive.", live);
-    dialog_ask(&app->dialog, question, answers);
 }
 
 static void ask_to_detach(struct app *app)
 {
-    static const struct dialog_answer answers[] = {
-        {'d', "d", "leave the terminal; \"iodyno watch\" shows a run again", ANSWER_DETACH},
-        {0, "esc", "stay", ANSWER_STAY},
-        {0, NULL, NULL, 0},
-    };
-    if (live_runs(app) == 0)
+    if (!survivors_ask_detach(app->core, &app->dialog))
         notes_add(&app->notes, clock_wall_ns(), ROLE_TEXT, "no run is alive: nothing to detach");
-    else
-        dialog_ask(&app->dialog, "The runs go on without this screen.", answers);
 }
 
 static void take_answer(struct app *app, int answer)
 {
-    if (answer == ANSWER_DETACH)
-        leave_terminal(app, APP_HANGUP_DETACH, 0);
-    if (answer == ANSWER_STOP) {
+    if (answer == SURVIVORS_ANSWER_DETACH)
+        leave_terminal(app, SURVIVORS_ALL, 0);
+    if (answer == SURVIVORS_ANSWER_STOP) {
         leave_stopping(app, 0);
         notes_add(&app->notes, clock_wall_ns(), ROLE_WARN, "stopping… (q: leave without waiting)");
     }
@@ -199,54 +130,6 @@ static void apply(struct app *app, const struct outcome *outcome)
     }
 }
 
-static void open_run_at(struct app *app, unsigned index)
-{
-    unsigned run = core_run_at(app->core, index);
-    bool is_instead =
-        stage_top(&app->stage) == SCREEN_RUN || stage_top(&app->stage) == SCREEN_RESULT;
-    char number[16];
-    if (!run)
-        return;
-    (void)snprintf(number, sizeof number, "%u", run);
-    stage_open(&app->stage, SCREEN_RUN, number, is_instead);
-}
-
-static void own_key(struct app *app, int key)
-{
-    char from[16];
-    (void)snprintf(from, sizeof from, "%d", (int)stage_top(&app->stage));
-    if (key >= '1' && key <= '9') {
-        open_run_at(app, (unsigned)(key - '1'));
-        return;
-    }
-    switch (keys_action(everywhere, key)) {
-    case ACTION_QUIT:
-        ask_to_leave(app);
-        break;
-    case ACTION_HELP:
-        stage_open_once(&app->stage, SCREEN_HELP, from);
-        break;
-    case ACTION_RUNS:
-        stage_open_once(&app->stage, SCREEN_RUNS, "");
-        break;
-    case ACTION_HISTORY:
-        stage_open_once(&app->stage, SCREEN_HISTORY, "");
-        break;
-    case ACTION_NEXT_RUN:
-        if (core_run_count(app->core))
-            open_run_at(app, core_run_count(app->core) - 1);
-        break;
-    case ACTION_REPAINT:
-        term_repaint();
-        break;
-    case ACTION_BACK:
-        (void)stage_back(&app->stage);
-        break;
-    default:
-        break;
-    }
-}
-
 static void take_key(struct app *app, int key)
 {
     app->is_dirty = app->is_urgent = true;
@@ -258,9 +141,8 @@ static void take_key(struct app *app, int key)
     }
     struct outcome outcome = stage_key(&app->stage, key);
     if (outcome.action == OUTCOME_IGNORED)
-        own_key(app, key);
-    else
-        apply(app, &outcome);
+        outcome = shortcuts_key(&app->stage, key);
+    apply(app, &outcome);
 }
 
 static void hang_up(struct app *app)
@@ -282,44 +164,14 @@ static void on_keys(void *user, int fd, uint32_t events)
 
 /* ---- what the core tells */
 
-static void note_event(struct app *app, unsigned run, const struct frame *frame)
-{
-    const struct runner *runner = core_run(app->core, run);
-    const struct model *model = runner ? runner_model(runner) : NULL;
-    size_t at = 0;
-    const char *code, *text;
-    if (!model || !frame_pair_next(frame, &at, &code, &text))
-        return;
-    notes_add(&app->notes, clock_wall_ns(), ROLE_TEXT, "%s: %s",
-              model->target_id ? model->target_id : code, text);
-}
-
 static void sink(void *user, enum core_event event, unsigned run, const struct frame *frame)
 {
     struct app *app = user;
     if (event == CORE_EVENTS)
         app->is_dirty = true;
     if (frame && frame->type == FRAME_EVENT)
-        note_event(app, run, frame);
+        diary_event(&app->notes, app->core, run, frame);
     inbox_put(&app->inbox, event, run);
-}
-
-static void note_end(struct app *app, unsigned run)
-{
-    const struct runner *runner = core_run(app->core, run);
-    const struct model *model = runner ? runner_model(runner) : NULL;
-    struct str title AUTO(str_done) = {0};
-    enum theme_role role;
-    double rate;
-    if (!model)
-        return;
-    int metric = model_metric(model, "rate");
-    const char *word = story_word(model, RUNNER_GOING, &role);
-    story_title(model, &title);
-    str_addf(&title, " on %s: %s", model->target_id ? model->target_id : "?", word);
-    if (metric >= 0 && model_result(model, "rate", &rate) == 0)
-        str_addf(&title, ", %s", units_value(rate, model->metrics[metric].about.unit).text);
-    notes_add(&app->notes, clock_wall_ns(), role, "%s", str_text(&title));
 }
 
 static void note_ends(struct app *app)
@@ -332,7 +184,7 @@ static void note_ends(struct app *app)
         app->is_dirty = true;
         if (runner_record_state(runner) == RUNNER_NOT_ASKED) /* a replay */
             continue;
-        note_end(app, ended[i]);
+        diary_end(&app->notes, app->core, ended[i]);
         has_new_figures = true;
     }
     if (has_new_figures && app->has_terminal)
@@ -352,15 +204,6 @@ static void drop_old_runs(struct app *app)
     }
 }
 
-static void note_refused_plugins(struct app *app)
-{
-    const struct catalog *catalog = core_catalog(app->core);
-    for (size_t i = 0; i < catalog->plugin_count; i++)
-        if (catalog->plugins[i].refused)
-            notes_add(&app->notes, clock_wall_ns(), ROLE_WARN, "plugin %s is not used: %s",
-                      catalog->plugins[i].path, catalog->plugins[i].refused);
-}
-
 /* After each turn of the loop: what the core told in it. */
 static void look(struct app *app)
 {
@@ -372,7 +215,7 @@ static void look(struct app *app)
             changes_look(&app->changes, core_inventory(app->core), clock_mono_ns(), clock_wall_ns(),
                          &app->notes);
         if (event == CORE_CATALOG)
-            note_refused_plugins(app);
+            diary_refused_plugins(&app->notes, core_catalog(app->core));
         if (!app->has_terminal)
             continue;
         struct outcome outcome = stage_changed(&app->stage, event, run);
@@ -498,7 +341,7 @@ static int open_core(struct app *app, struct str *why)
         .shows_selftests = selftest && strcmp(selftest, "1") == 0,
         .is_demo = app->plan->is_demo,
         .screens = stage_screens,
-        .everywhere = everywhere,
+        .everywhere = shortcuts,
         .notes = &app->notes,
         .figures = &app->figures,
         .changes = &app->changes,
@@ -551,7 +394,7 @@ static int live_on(struct app *app)
     app->is_dirty = app->is_urgent = true;
     draw_when_due(app);
     pages_lock();
-    while (!departure_is_due(&app->departure, live_runs(app))) {
+    while (!departure_is_due(&app->departure, screen_live_runs(app->core))) {
         int code = loop_turn(app->loop, departure_patience_ms(&app->departure));
         if (code < 0 && code != -EINTR)
             return 1;
@@ -593,6 +436,8 @@ int app_run(const struct app_plan *plan, struct str *why, uint64_t *ret_worst_la
         if (core_describe(app->core) < 0)
             notes_add(&app->notes, clock_wall_ns(), ROLE_FAIL, "the tests could not be looked up");
         figures_ask(&app->figures, app->core);
+        if (plan->notice)
+            notes_add(&app->notes, clock_wall_ns(), ROLE_WARN, "%s", plan->notice);
         if (plan->replay)
             start_replay(app);
         code = live_on(app);

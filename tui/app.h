@@ -6,15 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "survivors.h"
 #include "terminal/theme.h"
 
 struct str;
-
-enum app_hangup { /* what runs do when the terminal goes away */
-                  APP_HANGUP_AUTO,
-                  APP_HANGUP_STOP,
-                  APP_HANGUP_DETACH
-};
 
 struct app_plan {
     const char *root, *database; /* as core_plan */
@@ -22,9 +17,10 @@ struct app_plan {
     const struct theme *theme;
     const char *replay; /* run number or file to show at once; NULL */
     const char *speed;  /* of the replay: "1" is as it happened */
+    const char *notice; /* shown at the start; NULL */
     bool is_demo;
-    bool is_timed; /* a timer of 10 Hz runs all the time, so that lateness shows */
-    enum app_hangup on_hangup;
+    bool is_timed;            /* a timer of 10 Hz runs all the time, so that lateness shows */
+    enum survivors on_hangup; /* when the terminal goes away */
     int guard_fd; /* pipe to the guard parent, -1: none; owned by the app from here on */
 };
 

@@ -64,7 +64,8 @@ static void on_interval(void *user, const struct interval *interval)
 
 static void start_text(struct follow *follow, const struct model *model, const struct frame *frame)
 {
-    print_start(model);
+    if (model->test[0])
+        print_start(model);
     follow->row = (struct print_row){0};
     follow->intervals = intervals_free(follow->intervals);
     follow->intervals = intervals_new(frame, on_interval, follow);
@@ -249,7 +250,9 @@ int follow_run(struct follow *follow, unsigned run)
             return command_fail(EXIT_TEST_FAILED, "the event loop failed: %s", err_text(turned));
     }
     const struct model *model = runner_model(runner);
-    int code = write_document(follow, model);
+    /* A run that never was one has no report: the sentence below is all there is to say. */
+    bool has_report = !is_text(follow) || (model->test[0] && model->state != RUN_REFUSED);
+    int code = has_report ? write_document(follow, model) : 0;
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot print this run: %s", err_text(code));
     (void)fflush(stdout);

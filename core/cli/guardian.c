@@ -190,6 +190,11 @@ int guardian_run(int argc, char **argv)
     int code = places_program("iodyno-screen", &path);
     if (code == 0 && access(str_text(&path), X_OK) < 0)
         code = -errno;
+    if (code == -ENOENT) {
+        (void)fprintf(stderr, "iodyno: the screen is not installed here (iodyno was built without "
+                              "it); `iodyno --help` lists the commands\n");
+        return EXIT_ABSENT;
+    }
     if (code < 0) {
         (void)fprintf(stderr, "iodyno: %s\n",
                       err_explain(sentence, sizeof sentence, code, "start the screen",

@@ -78,6 +78,9 @@ static int show(const struct arguments *arguments, const struct answer *answer)
         (void)command_fail(0, "%s", str_text(&answer->problem));
     if (arguments_has(arguments, "json"))
         return print_json(answer);
+    if (answer->row_count)
+        printf("%6s  %-20s  %-16s %-16s %-11s %12s %10s  %s\n", "run", "started (UTC)", "test",
+               "target", "state", "rate", "took", "label");
     for (size_t i = 0; i < answer->row_count; i++)
         print_row(answer, i);
     if (answer->row_count == 0)

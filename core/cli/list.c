@@ -92,6 +92,13 @@ static int print_json(const struct inventory *inventory)
     return cli_json_print(list);
 }
 
+/* A loop device is named by the file behind it, without its folders. */
+static const char *name_of(const struct device *device)
+{
+    const char *slash = device->name ? strrchr(device->name, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : device->name ? device->name : "";
+}
+
 static void print_device(const struct device *device)
 {
     /* Names and mount points are whatever a card, a person or a recorded tree gave them. */
@@ -106,10 +113,16 @@ static void print_device(const struct device *device)
     if (!device->is_testable && device->why)
         str_addf(&place, "%s%s", place.size ? "  " : "", device->why);
     str_add_clean(&clean, str_text(&place), place.size);
-    printf("%-10s %-14s %-20s %9s  %-10s %s\n", device_kind_label(device->kind), str_text(&id),
-           device->name ? device->name : "",
-           device->size_bytes ? units_bytes((double)device->size_bytes).text : "-",
-           device->bus_mode ? device->bus_mode : "", str_text(&clean));
+    struct units_text size = {"-"};
+    if (device->size_bytes)
+        size = device->kind == DEVICE_DRAM ? units_bytes_binary((double)device->size_bytes)
+                                           : units_bytes((double)device->size_bytes);
+    struct str mode AUTO(str_done) = {0};
+    str_add(&mode, device->bus_mode ? device->bus_mode : "");
+    if (device->bus_mode && device->bus_width)
+        str_addf(&mode, " %u bit", device->bus_width);
+    printf("%-10s %-12s %-14.14s %9s  %-15s %s\n", device_kind_label(device->kind), str_text(&id),
+           name_of(device), size.text, str_text(&mode), str_text(&clean));
 }
 
 static int run(const struct arguments *arguments)
@@ -126,6 +139,7 @@ static int run(const struct arguments *arguments)
         result = print_json(&inventory);
     } else {
         size_t hidden = 0;
+        printf("%-10s %-12s %-14s %9s  %-15s %s\n", "kind", "id", "name", "size", "mode", "where");
         for (size_t i = 0; i < inventory.count; i++) {
             const struct device *device = &inventory.devices[i];
             if (device->is_testable || device->kind == DEVICE_SLOT ||

@@ -149,6 +149,9 @@ const struct command command_run = {
     .name = "run",
     .usage = "run TEST TARGET [--OPTION=VALUE …]",
     .help = "run a test on a device or in a folder",
+    .more = "TEST is one of `iodyno tests`, TARGET a device of `iodyno list` or a folder. Options\n"
+            "of the test, such as --size=500M: `iodyno tests TEST`. Intervals are printed as they\n"
+            "come, the result at the end; Ctrl-C stops the run and keeps its mean so far.",
     .least_words = 2,
     .most_words = 2,
     .keeps_others = true,

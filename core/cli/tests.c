@@ -85,18 +85,30 @@ static json_t *test_json(const struct catalog_test *test)
     return o;
 }
 
+static void print_option(const struct option *option)
+{
+    struct str range AUTO(str_done) = {0};
+    bool has_default = option->def && option->def[0];
+    option_range(option, &range);
+    printf("  --%-10s %s%s%s%s%s\n", option->key, has_default ? "default " : "",
+           has_default ? option->def : "", has_default && range.size ? ", " : "",
+           range.size && option->type == DYNO_CHOICE ? "one of " : "", str_text(&range));
+    printf("    %s\n", option->help);
+}
+
 static void print_test(const struct catalog_test *test, bool is_whole)
 {
     printf("%-18s %s\n", test->id, test->summary);
     if (!is_whole)
         return;
-    for (size_t i = 0; i < test->option_count; i++) {
-        const struct option *option = &test->options[i];
-        struct str range AUTO(str_done) = {0};
-        option_range(option, &range);
-        printf("  --%s=%s  %s\n      %s\n", option->key, option->def ? option->def : "",
-               str_text(&range), option->help);
-    }
+    printf("\nOptions:\n");
+    for (size_t i = 0; i < test->option_count; i++)
+        print_option(&test->options[i]);
+    printf("\nResults, for --expect:\n");
+    for (size_t i = 0; i < test->metric_count; i++)
+        if (test->metrics[i].kind == DYNO_TOTAL)
+            printf("  %-14s %-5s %s\n", test->metrics[i].key, units_symbol(test->metrics[i].unit),
+                   test->metrics[i].label);
 }
 
 static int print_all(const struct arguments *arguments, const struct catalog *catalog)

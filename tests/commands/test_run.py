@@ -160,7 +160,7 @@ class BadInputTest(Case):
     def test_no_terminal_prints_help(self):
         result = self.home.run()
         self.assertEqual(result.code, 2)
-        self.assertIn("iodyno list", result.out)
+        self.assertIn("  list  ", result.out)
 
 
 class StoredTest(Case):

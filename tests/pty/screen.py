@@ -229,17 +229,36 @@ def open_menu(screen, device="dram"):
     screen.do("wait 15 enter run")
 
 
-def set_option(screen, key, value):
-    """In a form: gives the option of that name a value."""
-    choose(screen, f" {key} ")
-    screen.do("key end", *["key backspace"] * 24, f"send {value}")
+def in_field(dump):
+    """Label and value of a form's marked field."""
+    row = (chosen(dump) or "").strip().lstrip("".join(MARKS)).strip()
+    return row
+
+
+def set_option(screen, label, value):
+    """In a form: gives the option of that label a value, by typing or, for a choice, by the arrow keys."""
+    screen.do(*["key up"] * 16)
+    for _ in range(16):
+        if in_field(screen.settled(60, 5)).lower().startswith(label.lower()):
+            break
+        screen.do("key down")
+    else:
+        raise AssertionError(f"no field {label}:\n{screen.dump()}")
+    if not any(mark in in_field(screen.dump())[len(label):] for mark in "‹<"):
+        screen.do("key end", *["key backspace"] * 24, f"send {value}")
+        return
+    for _ in range(16):
+        if f" {value} " in in_field(screen.settled(60, 5)):
+            return
+        screen.do("key right")
+    raise AssertionError(f"no choice {value}:\n{screen.dump()}")
 
 
 def start_test(screen, title, device="dram", **options):
-    """From home to the running test."""
+    """From home to the running test; options by label, _ for a space."""
     open_menu(screen, device)
     choose(screen, title)
     screen.do("send o", "wait 10 enter start")
     for key, value in options.items():
-        set_option(screen, key, value)
+        set_option(screen, key.replace("_", " "), value)
     screen.do("key enter", "wait 15 RUNNING")

@@ -188,6 +188,13 @@ static int name_cells(struct rect row)
     return row.columns >= 96 ? 20 : row.columns >= 74 ? 10 : 0;
 }
 
+/* A loop device is named by the file behind it: its own name says more than its folders. */
+static const char *name_of(const struct device *device)
+{
+    const char *slash = device->name ? strrchr(device->name, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : device->name ? device->name : "";
+}
+
 static void draw_device(struct home *home, const struct device *device, struct rect row)
 {
     const struct change *mark = changes_mark(home->context->changes, device->id, clock_mono_ns());
@@ -206,7 +213,7 @@ static void draw_device(struct home *home, const struct device *device, struct r
     canvas_text(kind.row, kind.column, kind.columns - 1, role, device_kind_label(device->kind));
     canvas_text(id.row, id.column, id.columns - 1, role, device->id);
     struct rect name = rect_take_left(&row, name_cells(whole));
-    canvas_text(name.row, name.column, name.columns - 1, role, device->name ? device->name : "");
+    canvas_text(name.row, name.column, name.columns - 1, role, name_of(device));
     struct rect bytes = rect_take_left(&row, SIZE_CELLS);
     canvas_text_right(bytes.row, bytes.column, bytes.columns, role, str_text(&size));
     canvas_text(row.row, row.column + 2, row.columns - 2, is_missing ? ROLE_DIM : role,
@@ -228,9 +235,9 @@ static void draw_heading(enum shelf_group group, struct rect row)
     (void)rect_take_left(&mode, KIND_CELLS + id_cells(whole) + name_cells(whole) + SIZE_CELLS + 2);
     if (group == SHELF_STORAGE && mode.columns >= 10)
         canvas_text(mode.row, mode.column, 4, ROLE_DIM, "mode");
-    canvas_text_right(row.row, figures.column - 5, 5 + FIGURE_CELLS - 2, ROLE_DIM,
+    canvas_text_right(row.row, figures.column - 5, 5 + FIGURE_CELLS, ROLE_DIM,
                       group == SHELF_NETWORK ? "last out" : "last write");
-    canvas_text_right(row.row, figures.column + FIGURE_CELLS, FIGURE_CELLS - 2, ROLE_DIM,
+    canvas_text_right(row.row, figures.column + FIGURE_CELLS, FIGURE_CELLS, ROLE_DIM,
                       captions[group][1]);
 }
 
@@ -267,6 +274,25 @@ static void describe_board(const struct board *board, struct str *into)
         str_addf(into, " · %s", units_bytes_binary((double)board->memory_bytes).text);
 }
 
+/* Nothing has happened yet: the line tells about the selected device instead. */
+static void draw_about(const struct home *home, struct rect row)
+{
+    const char *id = home->list.selected >= 0 ? home->rows[home->list.selected].id : "";
+    const struct inventory *inventory = core_inventory(home->context->core);
+    const struct device *device = inventory_find(inventory, id);
+    struct str why AUTO(str_done) = {0}, text AUTO(str_done) = {0};
+    if (!device || shelf_group(device) != SHELF_STORAGE || rect_is_empty(row))
+        return;
+    const struct device *mounted = inventory_mounted(inventory, device, &why);
+    if (mounted)
+        str_addf(&text, "%s  %s at %s", mounted->id,
+                 mounted->filesystem ? mounted->filesystem : "mounted",
+                 mounted->mounts ? mounted->mounts[0] : "?");
+    else
+        str_addf(&text, "%s  %s", device->id, str_text(&why));
+    page_line(row, ROLE_DIM, str_text(&text));
+}
+
 static void draw_small(struct home *home, struct rect area, unsigned live)
 {
     const char *id = home->list.selected >= 0 ? home->rows[home->list.selected].id : "";
@@ -298,6 +324,8 @@ static void home_draw(void *state, struct rect area)
     struct page page = page_begin(area, "iodyno", str_text(&board), right, ROLE_ACCENT);
     list_draw(page.body, &home->list, home->context->glyphs, draw_row, home);
     screen_note(home->context, page.note, NULL, ROLE_TEXT);
+    if (!notes_last(home->context->notes))
+        draw_about(home, page.note);
     page_footer(page.footer, keys);
 }
 

@@ -14,7 +14,7 @@
 #include "widget/list.h"
 
 #define ENTRIES_MAX 64
-#define TITLE_CELLS 22
+#define TITLE_CELLS 19
 
 struct entry {
     char test[64];
