@@ -171,11 +171,12 @@ static void *body_of(struct frame *frame)
 
 static bool are_fit_pairs(const struct frame *frame, const struct rule *rule)
 {
-    const char *at = frame->pairs, *end = at + frame->pairs_size;
+    const char *at = frame->pairs, *end;
     unsigned count = 0;
 
     if (frame->pairs_size == 0)
         return rule->pairs_min == 0;
+    end = at + frame->pairs_size;
     for (; at < end; count++) {
         const char *key_end = memchr(at, '\0', (size_t)(end - at)), *value, *value_end;
 
