@@ -14,6 +14,7 @@
 #include "widget/list.h"
 
 #define ROWS_MAX 256
+#define TITLE_CELLS 11 /* blank, "iodyno", three blanks, blank at the end */
 #define KIND_CELLS 10
 #define SIZE_CELLS 9
 #define FIGURE_CELLS 8
@@ -188,13 +189,6 @@ static int name_cells(struct rect row)
     return row.columns >= 96 ? 20 : row.columns >= 74 ? 10 : 0;
 }
 
-/* A loop device is named by the file behind it: its own name says more than its folders. */
-static const char *name_of(const struct device *device)
-{
-    const char *slash = device->name ? strrchr(device->name, '/') : NULL;
-    return slash && slash[1] ? slash + 1 : device->name ? device->name : "";
-}
-
 static void draw_device(struct home *home, const struct device *device, struct rect row)
 {
     const struct change *mark = changes_mark(home->context->changes, device->id, clock_mono_ns());
@@ -213,7 +207,7 @@ static void draw_device(struct home *home, const struct device *device, struct r
     canvas_text(kind.row, kind.column, kind.columns - 1, role, device_kind_label(device->kind));
     canvas_text(id.row, id.column, id.columns - 1, role, device->id);
     struct rect name = rect_take_left(&row, name_cells(whole));
-    canvas_text(name.row, name.column, name.columns - 1, role, name_of(device));
+    canvas_text(name.row, name.column, name.columns - 1, role, shelf_name(device->name));
     struct rect bytes = rect_take_left(&row, SIZE_CELLS);
     canvas_text_right(bytes.row, bytes.column, bytes.columns, role, str_text(&size));
     canvas_text(row.row, row.column + 2, row.columns - 2, is_missing ? ROLE_DIM : role,
@@ -264,14 +258,25 @@ static void draw_row(void *user, int index, struct rect row, bool is_selected)
         canvas_textf(row.row, row.column, row.columns, ROLE_DIM, "%s, gone", mark->label);
 }
 
-static void describe_board(const struct board *board, struct str *into)
+/* Adds a part behind a dot, whole or not at all: half a number would be another one. */
+static void add_part(struct str *into, const char *part, int cells)
 {
-    str_add(into, board->name ? board->name : "this machine");
+    int used = canvas_width(str_text(into)), gap = used ? 3 : 0;
+    if (used + gap + canvas_width(part) <= cells)
+        str_addf(into, "%s%s", gap ? " · " : "", part);
+}
+
+static void describe_board(const struct board *board, int cells, struct str *into)
+{
+    char part[96];
+    add_part(into, board->name ? board->name : "this machine", cells);
+    (void)snprintf(part, sizeof part, "Linux %s", board->kernel ? board->kernel : "");
     if (board->kernel)
-        str_addf(into, " · Linux %s", board->kernel);
-    str_addf(into, " · %u core%s", board->cpus, board->cpus == 1 ? "" : "s");
+        add_part(into, part, cells);
+    (void)snprintf(part, sizeof part, "%u core%s", board->cpus, board->cpus == 1 ? "" : "s");
+    add_part(into, part, cells);
     if (board->memory_bytes)
-        str_addf(into, " · %s", units_bytes_binary((double)board->memory_bytes).text);
+        add_part(into, units_bytes_binary((double)board->memory_bytes).text, cells);
 }
 
 /* Nothing has happened yet: the line tells about the selected device instead. */
@@ -300,7 +305,7 @@ static void draw_small(struct home *home, struct rect area, unsigned live)
     struct str text AUTO(str_done) = {0};
     str_addf(&text, "› %s", device ? device->id : "nothing to test");
     if (device && device->name)
-        str_addf(&text, " %s", device->name);
+        str_addf(&text, " %s", shelf_name(device->name));
     if (live)
         str_addf(&text, " · %u running", live);
     list_draw(page_small(area, str_text(&text), ROLE_TEXT), &home->list, home->context->glyphs,
@@ -318,9 +323,10 @@ static void home_draw(void *state, struct rect area)
     }
     struct str board AUTO(str_done) = {0};
     char right[32] = "";
-    describe_board(core_board(home->context->core), &board);
     if (live)
         (void)snprintf(right, sizeof right, "%u running", live);
+    describe_board(core_board(home->context->core),
+                   area.columns - TITLE_CELLS - (live ? (int)strlen(right) + 2 : 0), &board);
     struct page page = page_begin(area, "iodyno", str_text(&board), right, ROLE_ACCENT);
     list_draw(page.body, &home->list, home->context->glyphs, draw_row, home);
     screen_note(home->context, page.note, NULL, ROLE_TEXT);
