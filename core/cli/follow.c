@@ -130,7 +130,9 @@ static void on_core(void *user, enum core_event event, unsigned run, const struc
         tell_number(follow, runner);
     if (!frame)
         return;
-    (void)document_apply(follow->document, frame);
+    if (follow->form == FOLLOW_JSON ||
+        follow->form == FOLLOW_CSV) /* the others print no intervals */
+        (void)document_apply(follow->document, frame);
     if (follow->form == FOLLOW_JSONL)
         show_jsonl(follow, model, frame);
     else if (is_text(follow) && follow->is_live)

@@ -113,7 +113,7 @@ static int run_detached(const struct arguments *arguments, uint64_t report_ns)
     (void)close(ends[0]);
     (void)setsid();
     struct follow *follow = NULL;
-    int code = follow_open(arguments_value(arguments, "db"), FOLLOW_JSON, false, &follow);
+    int code = follow_open(arguments_value(arguments, "db"), FOLLOW_PLAIN, false, &follow);
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot start: %s", err_text(code));
     follow_on_recorded(follow, tell_parent, &ends[1]);
