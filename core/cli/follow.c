@@ -26,7 +26,7 @@ struct follow {
     struct intervals *intervals; /* of the text form */
     struct print_row row;
     int signal; /* that asked for the end */
-    bool has_told_id;
+    bool has_told_id, is_unreachable;
     void (*recorded)(void *user, uint64_t id);
     void *recorded_user;
 };
@@ -106,19 +106,33 @@ static void show_jsonl(struct follow *follow, const struct model *model, const s
     (void)fflush(stdout);
 }
 
+/* A run whose number is waited for is reached by it alone: without a record it does not go on. */
+static void tell_number(struct follow *follow, struct runner *runner)
+{
+    uint64_t id = runner_model(runner)->run_id;
+    follow->has_told_id = id != 0;
+    if (id) {
+        follow->recorded(follow->recorded_user, id);
+    } else if (runner_record_state(runner) == RUNNER_NOT_RECORDED && !follow->is_unreachable) {
+        follow->is_unreachable = true;
+        runner_stop(runner);
+    }
+}
+
 static void on_core(void *user, enum core_event event, unsigned run, const struct frame *frame)
 {
     struct follow *follow = user;
     if (event != CORE_RUN || run != follow->run || !core_run(follow->core, run))
         return;
-    const struct model *model = runner_model(core_run(follow->core, run));
-    if (model->run_id && !follow->has_told_id && follow->recorded) {
-        follow->has_told_id = true;
-        follow->recorded(follow->recorded_user, model->run_id);
-    }
+    struct runner *runner = core_run(follow->core, run);
+    const struct model *model = runner_model(runner);
+    if (follow->recorded && !follow->has_told_id)
+        tell_number(follow, runner);
     if (!frame)
         return;
-    (void)document_apply(follow->document, frame);
+    if (follow->form == FOLLOW_JSON ||
+        follow->form == FOLLOW_CSV) /* the others print no intervals */
+        (void)document_apply(follow->document, frame);
     if (follow->form == FOLLOW_JSONL)
         show_jsonl(follow, model, frame);
     else if (is_text(follow) && follow->is_live)
@@ -216,6 +230,8 @@ static int exit_code(const struct follow *follow, const struct model *model)
         [RUN_REFUSED] = EXIT_REFUSED,     [RUN_REMOVED] = EXIT_REMOVED,
         [RUN_ABANDONED] = EXIT_ABANDONED, [RUN_INTERRUPTED] = EXIT_TEST_FAILED,
     };
+    if (follow->is_unreachable)
+        return EXIT_TEST_FAILED;
     if (model->state == RUN_CANCELLED && follow->signal == SIGTERM)
         return EXIT_TERMINATED;
     if (model->state != RUN_DONE)

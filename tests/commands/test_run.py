@@ -204,6 +204,16 @@ class StoredTest(Case):
         self.assertEqual(self.home.run("show", number, "--json").json()["state"], "cancelled")
         self.assertEqual(self.home.run("stop", number).code, 3)
 
+    def test_a_detached_run_without_a_record_does_not_go_on(self):
+        """It would be out of reach; told at once, not when an hour is over."""
+        self.home.database.parent.mkdir(parents=True)
+        self.home.database.mkdir()
+        began = time.monotonic()
+        started = self.home.run("run", "selftest.sine", "dram", "--time=1h", "--detach")
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertEqual(started.code, 1, started.out + started.err)
+        self.assertIn("not recorded", started.err)
+
     def test_stop_without_pidfd(self):
         started = self.home.run("run", "selftest.sine", "dram", "--time=60s", "--detach")
         self.assertEqual(started.code, 0, started.err)
