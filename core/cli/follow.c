@@ -19,8 +19,8 @@
 struct follow {
     struct core *core;
     enum follow_form form;
-    bool is_live;     /* intervals are printed as they come */
-    bool has_begun;   /* a start came that its worker or record told, not the owner for them */
+    bool is_live;   /* intervals are printed as they come */
+    bool has_begun; /* a start came that its worker or record told, not the owner for them */
     unsigned run;
     struct document *document;
     struct jsonl_writer *jsonl;

@@ -37,12 +37,13 @@ static int show_stored(const struct arguments *arguments, bool is_followed)
         code = follow_open(arguments_value(arguments, "db"), form, is_followed, &follow);
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot start: %s", err_text(code));
+    struct str name AUTO(str_done) = {0};
     const char *replay[8] = {"replay"};
     size_t at = 1;
     if (is_followed)
         replay[at++] = "--follow";
     replay[at++] = str_text(&database);
-    replay[at] = arguments->words[0];
+    replay[at] = ask_file(arguments->words[0], &name);
     unsigned run = 0;
     code = core_replay(follow_core(follow), replay, &run);
     int result =
@@ -54,7 +55,7 @@ static int show_stored(const struct arguments *arguments, bool is_followed)
         return EXIT_REFUSED;
     /* A shown run that was cancelled or refused was shown all the same. */
     return is_followed || result == EXIT_UNKNOWN_NAME || result == EXIT_TEST_FAILED ? result
-                                                                                   : EXIT_DONE;
+                                                                                    : EXIT_DONE;
 }
 
 static int run_show(const struct arguments *arguments)

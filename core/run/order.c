@@ -87,7 +87,8 @@ static enum order_refusal refuse_test(const struct catalog *catalog, const char 
         return ORDER_UNFIT;
     }
     if (catalog->test_count == 0) {
-        str_addf(why, "%s cannot be run: there is no plugin (`iodyno doctor` tells what is missing)",
+        str_addf(why,
+                 "%s cannot be run: there is no plugin (`iodyno doctor` tells what is missing)",
                  test);
         return ORDER_UNFIT;
     }
@@ -212,8 +213,8 @@ static void add_target(const struct target *target, struct str *pairs)
 /* An empty text is one; an empty number would be neither a value nor the default. */
 static bool may_be_empty(const struct option *option)
 {
-    return !option->def || !option->def[0] || option->type == DYNO_TEXT || option->type == DYNO_PATH || option->type == DYNO_ADDRESS ||
-           option->type == DYNO_DEVICE;
+    return !option->def || !option->def[0] || option->type == DYNO_TEXT ||
+           option->type == DYNO_PATH || option->type == DYNO_ADDRESS || option->type == DYNO_DEVICE;
 }
 
 static enum order_refusal add_option(const struct catalog_test *test, const char *text,

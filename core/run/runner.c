@@ -16,7 +16,8 @@
 #include "wire/channel.h"
 
 #define TICK_NS (100 * NS_PER_MS)
-#define REPLAY_FIRST_NS (15 * NS_PER_S) /* a locked database is waited for 5 s, a disk may be slow */
+#define REPLAY_FIRST_NS                                                                            \
+    (15 * NS_PER_S)         /* a locked database is waited for 5 s, a disk may be slow */
 #define RESCUE_PACKETS 4096 /* taken from the line of a worker that is dead already */
 
 struct runner {
