@@ -151,6 +151,9 @@ static int print_all(const struct arguments *arguments, const struct catalog *ca
     if (is_json)
         return cli_json_print(document);
     json_decref(document);
+    if (catalog->test_count == 0)
+        return command_fail(EXIT_TEST_FAILED,
+                            "no plugin offers a test; `iodyno doctor` tells what is missing");
     return EXIT_DONE;
 }
 
