@@ -141,6 +141,7 @@ static void test_cached_read(void **state)
     verdict = judge(figures);
     assert_true(warns(&verdict, "cached"));
     figures.cached = 0.09;
+    figures.rate = 50e6;
     verdict = judge(figures);
     assert_int_equal(verdict.warning_count, 0);
     assert_string_equal(verdict.main.code, "device-limited");
