@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -30,7 +31,10 @@ struct follow {
     bool has_told_id;
     void (*recorded)(void *user, uint64_t id);
     void *recorded_user;
+    struct loop_timer *patience; /* of the number of a run that says nothing */
 };
+
+#define NUMBER_NS (2 * NS_PER_S)
 
 int follow_form(const struct arguments *arguments, enum follow_form *ret_form)
 {
@@ -107,16 +111,39 @@ static void show_jsonl(struct follow *follow, const struct model *model, const s
     (void)fflush(stdout);
 }
 
+/* Whoever waits for the number is also told when the run is refused: so it is passed on only once
+ * the test is under way, or has been silent for a while. */
+static void tell_number(struct follow *follow, const struct model *model, bool is_patient_no_more)
+{
+    bool is_under_way = model->phase_count > 0 || model->last_tick_ns > 0 ||
+                        (model->has_end && model->state != RUN_REFUSED);
+    if (!follow->recorded || follow->has_told_id)
+        return;
+    struct runner *runner = core_run(follow->core, follow->run);
+    if (runner_record_state(runner) == RUNNER_NOT_RECORDED)
+        runner_stop(runner); /* nobody could ever reach it */
+    if (!model->run_id || !(is_under_way || is_patient_no_more))
+        return;
+    follow->has_told_id = true;
+    follow->patience = loop_timer_remove(follow->patience);
+    follow->recorded(follow->recorded_user, model->run_id);
+}
+
+static void on_patience(void *user)
+{
+    struct follow *follow = user;
+    struct runner *runner = core_run(follow->core, follow->run);
+    if (runner)
+        tell_number(follow, runner_model(runner), true);
+}
+
 static void on_core(void *user, enum core_event event, unsigned run, const struct frame *frame)
 {
     struct follow *follow = user;
     if (event != CORE_RUN || run != follow->run || !core_run(follow->core, run))
         return;
     const struct model *model = runner_model(core_run(follow->core, run));
-    if (model->run_id && !follow->has_told_id && follow->recorded) {
-        follow->has_told_id = true;
-        follow->recorded(follow->recorded_user, model->run_id);
-    }
+    tell_number(follow, model, false);
     if (!frame)
         return;
     if (frame->type == FRAME_START && !(frame->flags & FRAME_OWNER))
@@ -132,6 +159,8 @@ static void on_signal(void *user, int signo, int value)
 {
     struct follow *follow = user;
     (void)value;
+    if (signo == SIGHUP && follow->recorded)
+        return; /* detached: no terminal of its own can hang up */
     follow->signal = signo;
     struct runner *runner = core_run(follow->core, follow->run);
     if (runner)
@@ -165,6 +194,7 @@ struct follow *follow_close(struct follow *follow)
 {
     if (!follow)
         return NULL;
+    follow->patience = loop_timer_remove(follow->patience);
     jsonl_writer_free(follow->jsonl);
     intervals_free(follow->intervals);
     document_free(follow->document);
@@ -192,6 +222,13 @@ void follow_on_recorded(struct follow *follow, void (*fn)(void *user, uint64_t i
 {
     follow->recorded = fn;
     follow->recorded_user = user;
+    (void)loop_add_timer(core_loop(follow->core), NUMBER_NS, NUMBER_NS, on_patience, follow,
+                         &follow->patience);
+}
+
+bool follow_has_told(const struct follow *follow)
+{
+    return follow->has_told_id;
 }
 
 bool follow_has_begun(const struct follow *follow)
@@ -245,16 +282,23 @@ int follow_run(struct follow *follow, unsigned run)
     }
     const struct model *model = runner_model(runner);
     /* A run that never was one has no report: the sentence below is all there is to say. */
-    bool has_report = !is_text(follow) || (model->test[0] && model->state != RUN_REFUSED);
+    bool is_unreachable =
+        follow->recorded && !follow->has_told_id; /* a detached run without record */
+    bool has_report =
+        !is_unreachable && (!is_text(follow) || (model->test[0] && model->state != RUN_REFUSED));
     int code = has_report ? write_document(follow, model) : 0;
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot print this run: %s", err_text(code));
     (void)fflush(stdout);
     if (runner_record_state(runner) == RUNNER_NOT_RECORDED)
         (void)command_fail(0, "not recorded: %s", runner_record_text(runner));
-    if (model->state != RUN_DONE)
+    bool has_sentence = model->sentence && model->sentence[0];
+    if (model->state == RUN_CANCELLED && is_unreachable)
+        return exit_code(follow, model);
+    if (model->state == RUN_CANCELLED && !has_sentence)
+        (void)command_fail(0, "cancelled: the run was stopped before its end");
+    else if (model->state != RUN_DONE)
         (void)command_fail(0, "%s: %s", run_state_name(model->state),
-                           model->sentence && model->sentence[0] ? model->sentence
-                                                                 : "no reason was given");
+                           has_sentence ? model->sentence : "no reason was given");
     return exit_code(follow, model);
 }

@@ -110,11 +110,13 @@ static int run_detached(const struct arguments *arguments, uint64_t report_ns)
     (void)close(ends[0]);
     (void)setsid();
     struct follow *follow = NULL;
-    int code = follow_open(arguments_value(arguments, "db"), FOLLOW_JSON, false, &follow);
+    int code = follow_open(arguments_value(arguments, "db"), FOLLOW_TEXT, false, &follow);
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot start: %s", err_text(code));
     follow_on_recorded(follow, tell_parent, &ends[1]);
     code = start_and_follow(arguments, follow, report_ns);
+    if (code == EXIT_CANCELLED && !follow_has_told(follow))
+        code = EXIT_REFUSED; /* it had no record by which it could be reached */
     follow_close(follow);
     return code;
 }
