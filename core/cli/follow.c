@@ -28,7 +28,7 @@ struct follow {
     struct intervals *intervals; /* of the text form */
     struct print_row row;
     int signal; /* that asked for the end */
-    bool has_told_id;
+    bool has_told_id, is_unreachable;
     void (*recorded)(void *user, uint64_t id);
     void *recorded_user;
     struct loop_timer *patience; /* of the number of a run that says nothing */
@@ -111,22 +111,21 @@ static void show_jsonl(struct follow *follow, const struct model *model, const s
     (void)fflush(stdout);
 }
 
-/* Whoever waits for the number is also told when the run is refused: so it is passed on only once
- * the test is under way, or has been silent for a while. */
-static void tell_number(struct follow *follow, const struct model *model, bool is_patient_no_more)
+/* A run whose number is waited for is reached by it alone: without a record it does not go on. Its
+ * refusal is waited for as well, so the number is told once the test is under way, or silent. */
+static void tell_number(struct follow *follow, struct runner *runner, bool is_silent)
 {
-    bool is_under_way = model->phase_count > 0 || model->last_tick_ns > 0 ||
+    const struct model *model = runner_model(runner);
+    bool is_under_way = is_silent || model->phase_count > 0 || model->last_tick_ns > 0 ||
                         (model->has_end && model->state != RUN_REFUSED);
-    if (!follow->recorded || follow->has_told_id)
-        return;
-    struct runner *runner = core_run(follow->core, follow->run);
-    if (runner_record_state(runner) == RUNNER_NOT_RECORDED)
-        runner_stop(runner); /* nobody could ever reach it */
-    if (!model->run_id || !(is_under_way || is_patient_no_more))
-        return;
-    follow->has_told_id = true;
-    follow->patience = loop_timer_remove(follow->patience);
-    follow->recorded(follow->recorded_user, model->run_id);
+    follow->has_told_id = model->run_id != 0 && is_under_way;
+    if (follow->has_told_id) {
+        follow->patience = loop_timer_remove(follow->patience);
+        follow->recorded(follow->recorded_user, model->run_id);
+    } else if (runner_record_state(runner) == RUNNER_NOT_RECORDED && !follow->is_unreachable) {
+        follow->is_unreachable = true;
+        runner_stop(runner);
+    }
 }
 
 static void on_patience(void *user)
@@ -134,7 +133,7 @@ static void on_patience(void *user)
     struct follow *follow = user;
     struct runner *runner = core_run(follow->core, follow->run);
     if (runner)
-        tell_number(follow, runner_model(runner), true);
+        tell_number(follow, runner, true);
 }
 
 static void on_core(void *user, enum core_event event, unsigned run, const struct frame *frame)
@@ -142,13 +141,17 @@ static void on_core(void *user, enum core_event event, unsigned run, const struc
     struct follow *follow = user;
     if (event != CORE_RUN || run != follow->run || !core_run(follow->core, run))
         return;
-    const struct model *model = runner_model(core_run(follow->core, run));
-    tell_number(follow, model, false);
+    struct runner *runner = core_run(follow->core, run);
+    const struct model *model = runner_model(runner);
+    if (follow->recorded && !follow->has_told_id)
+        tell_number(follow, runner, false);
     if (!frame)
         return;
     if (frame->type == FRAME_START && !(frame->flags & FRAME_OWNER))
         follow->has_begun = true;
-    (void)document_apply(follow->document, frame);
+    if (follow->form == FOLLOW_JSON ||
+        follow->form == FOLLOW_CSV) /* the others print no intervals */
+        (void)document_apply(follow->document, frame);
     if (follow->form == FOLLOW_JSONL)
         show_jsonl(follow, model, frame);
     else if (is_text(follow) && follow->is_live)
@@ -226,11 +229,6 @@ void follow_on_recorded(struct follow *follow, void (*fn)(void *user, uint64_t i
                          &follow->patience);
 }
 
-bool follow_has_told(const struct follow *follow)
-{
-    return follow->has_told_id;
-}
-
 bool follow_has_begun(const struct follow *follow)
 {
     return follow->has_begun;
@@ -261,6 +259,8 @@ static int exit_code(const struct follow *follow, const struct model *model)
         [RUN_REFUSED] = EXIT_REFUSED,     [RUN_REMOVED] = EXIT_REMOVED,
         [RUN_ABANDONED] = EXIT_ABANDONED, [RUN_INTERRUPTED] = EXIT_TEST_FAILED,
     };
+    if (follow->is_unreachable)
+        return EXIT_TEST_FAILED;
     if (model->state == RUN_CANCELLED && follow->signal == SIGTERM)
         return EXIT_TERMINATED;
     if (model->state != RUN_DONE)
@@ -282,19 +282,17 @@ int follow_run(struct follow *follow, unsigned run)
     }
     const struct model *model = runner_model(runner);
     /* A run that never was one has no report: the sentence below is all there is to say. */
-    bool is_unreachable =
-        follow->recorded && !follow->has_told_id; /* a detached run without record */
-    bool has_report =
-        !is_unreachable && (!is_text(follow) || (model->test[0] && model->state != RUN_REFUSED));
+    bool has_report = !follow->is_unreachable &&
+                      (!is_text(follow) || (model->test[0] && model->state != RUN_REFUSED));
     int code = has_report ? write_document(follow, model) : 0;
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot print this run: %s", err_text(code));
     (void)fflush(stdout);
     if (runner_record_state(runner) == RUNNER_NOT_RECORDED)
         (void)command_fail(0, "not recorded: %s", runner_record_text(runner));
-    bool has_sentence = model->sentence && model->sentence[0];
-    if (model->state == RUN_CANCELLED && is_unreachable)
+    if (follow->is_unreachable) /* which says all */
         return exit_code(follow, model);
+    bool has_sentence = model->sentence && model->sentence[0];
     if (model->state == RUN_CANCELLED && !has_sentence)
         (void)command_fail(0, "cancelled: the run was stopped before its end");
     else if (model->state != RUN_DONE)

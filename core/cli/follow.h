@@ -38,12 +38,9 @@ struct core *follow_core(struct follow *follow);
 /* Turns the loop until the plugins are described; 0 or negative errno. */
 int follow_catalog(struct follow *follow);
 
-/* Called once with the run's number in the database, when it is known and the test is under way: a
- * refusal comes before. For a detached run: SIGHUP no longer ends it, and one that cannot be
- * recorded is stopped. */
+/* Called once with the run's number in the database, as soon as the test is under way. When it
+ * turns out that there will be none, the run is cancelled and counts as failed. */
 void follow_on_recorded(struct follow *follow, void (*fn)(void *user, uint64_t id), void *user);
-
-bool follow_has_told(const struct follow *follow); /* whether it was called */
 
 /* Turns the loop until the run is over; SIGINT cancels, SIGTERM too. Returns the exit code. */
 int follow_run(struct follow *follow, unsigned run);

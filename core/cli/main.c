@@ -117,7 +117,8 @@ static int run_command(const struct command *command, char **argv)
         return command_fail(EXIT_UNKNOWN_NAME, "%s; usage: iodyno %s", str_text(&why),
                             command->usage);
     if (arguments.word_count < command->least_words || arguments.word_count > command->most_words)
-        return command_fail(EXIT_UNKNOWN_NAME, "expected: iodyno %s", command->usage);
+        return command_fail(EXIT_UNKNOWN_NAME, "expected: iodyno %s; `iodyno %s --help` says more",
+                            command->usage, command->name);
     return command->run(&arguments);
 }
 

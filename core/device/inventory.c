@@ -75,6 +75,31 @@ static int compare_mounts(const void *a, const void *b)
     return strcmp(left->point, right->point);
 }
 
+/* By point; of equal ones the later mount, which covers the others, last. */
+static int compare_points(const void *a, const void *b)
+{
+    const struct mount_entry *left = *(struct mount_entry *const *)a,
+                             *right = *(struct mount_entry *const *)b;
+    int order = strcmp(left->point, right->point);
+    return order != 0 ? order : (left > right) - (left < right);
+}
+
+/* The mounts that can be reached by their paths; returns their number. */
+static size_t list_reachable(const struct mount_table *table, const struct mount_entry **ret_list)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++)
+        ret_list[i] = &table->entries[i];
+    qsort(ret_list, table->count, sizeof *ret_list, compare_points);
+    for (size_t i = 0; i < table->count; i++) {
+        bool is_covered =
+            i + 1 < table->count && strcmp(ret_list[i]->point, ret_list[i + 1]->point) == 0;
+        if (!is_covered)
+            ret_list[count++] = ret_list[i];
+    }
+    return count;
+}
+
 static void add_mount(struct device *device, const struct mount_entry *entry)
 {
     size_t count = 0;
@@ -141,13 +166,7 @@ static void scan_mounts(const char *root, struct inventory *inventory)
     if (mount_read(root, &table) < 0 || table.count == 0)
         return;
     AUTO_FREE const struct mount_entry **order = mem_new(table.count, sizeof *order);
-    size_t count = 0;
-    for (size_t i = 0; i < table.count; i++) {
-        const struct mount_entry *entry = &table.entries[i];
-        /* What another mount covers cannot be reached by its path. */
-        if (mount_by_point(&table, entry->point) == entry)
-            order[count++] = entry;
-    }
+    size_t count = list_reachable(&table, order);
     qsort(order, count, sizeof *order, compare_mounts);
     for (size_t i = 0; i < count; i++)
         place_mount(root, inventory, order[i]);

@@ -57,11 +57,8 @@ static const struct dyno_target *host_target(struct dyno_run *run)
 
 static const struct option_value *find_option(const struct dyno_run *run, const char *key)
 {
-    for (size_t i = 0; key && i < run->test->option_count; i++) {
-        if (str_equal_key(run->test->options[i].key, key))
-            return &run->options[i];
-    }
-    return NULL;
+    const struct option *option = key ? catalog_option(run->test, key) : NULL;
+    return option ? &run->options[option - run->test->options] : NULL;
 }
 
 static uint64_t host_opt_u64(struct dyno_run *run, const char *key)
