@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/places.h"
 #include "base/str.h"
+#include "before.h"
 #include "catalog/describe.h"
 
 #define CORE_RUNS_MAX 64
@@ -15,6 +16,8 @@ struct core_run {
     struct core *core;
     unsigned number;
     struct runner *runner;
+    bool is_recorded;
+    struct before *before;
 };
 
 struct core {
@@ -74,14 +77,19 @@ int core_open(const struct core_plan *plan, struct core **ret_core)
     return 0;
 }
 
+static void run_free(struct core_run *run)
+{
+    before_free(run->before);
+    runner_free(run->runner);
+    free(run);
+}
+
 struct core *core_close(struct core *core)
 {
     if (!core)
         return NULL;
-    for (unsigned i = 0; i < core->run_count; i++) {
-        runner_free(core->runs[i]->runner);
-        free(core->runs[i]);
-    }
+    for (unsigned i = 0; i < core->run_count; i++)
+        run_free(core->runs[i]);
     describe_free(core->describe);
     catalog_done(&core->catalog);
     inventory_done(&core->inventory);
@@ -154,7 +162,8 @@ int core_rescan(struct core *core)
 static void on_run(void *user, struct runner *runner, const struct frame *frame)
 {
     struct core_run *run = user;
-    (void)runner;
+    if (frame && frame->type == FRAME_START && run->is_recorded && !(frame->flags & FRAME_OWNER))
+        run->before = before_ask(run->core->loop, str_text(&run->core->database), runner);
     tell(run->core, CORE_RUN, run->number, frame);
 }
 
@@ -212,6 +221,7 @@ int core_start(struct core *core, const struct order_wish *wish, unsigned *ret_r
         str_addf(why, "%d runs are alive already; close one first", CORE_RUNS_MAX);
         return ORDER_UNFIT;
     }
+    run->is_recorded = wish->is_recorded;
     const struct runner_order plan = {
         .order = &order,
         .database = wish->is_recorded ? str_text(&core->database) : NULL,
@@ -258,8 +268,7 @@ void core_drop(struct core *core, unsigned run)
     for (unsigned i = 0; i < core->run_count; i++) {
         if (core->runs[i]->number != run)
             continue;
-        runner_free(core->runs[i]->runner);
-        free(core->runs[i]);
+        run_free(core->runs[i]);
         for (unsigned k = i + 1; k < core->run_count; k++)
             core->runs[k - 1] = core->runs[k];
         core->run_count--;
