@@ -25,9 +25,9 @@ static const struct place filesystems[] = {
     {"fuseblk", "this is FUSE: a program serves the files, and its speed is part of the figure",
      PLACE_THROUGH, true},
     {"overlay", "this is an overlay: the files lie in its upper folder, on another file system",
-     false, false},
+     PLACE_THROUGH, false},
     {"overlayfs", "this is an overlay: the files lie in its upper folder, on another file system",
-     false, false},
+     PLACE_THROUGH, false},
 };
 
 static const struct place devices[] = {
