@@ -3,12 +3,15 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "base/units.h"
 
@@ -49,19 +52,76 @@ int sysfs_follow(const char *root, const char *folder, const char *name, char **
     return resolve_within(root, full.text, ret_path);
 }
 
-int sysfs_text(const char *folder, const char *name, struct str *into)
+static unsigned long opened;
+
+/* The kernel's own texts are as they are; of a recorded tree its maker wants to know. */
+static enum log_level skip_level(const char *path)
 {
-    AUTO(str_done) struct str path = {0};
-    str_addf(&path, "%s/%s", folder, name);
-    /* A recorded tree may hold a pipe or a link where a text belongs: reading it could wait for
-     * ever. */
+    return str_starts(path, "/sys/") || str_starts(path, "/proc/") ? LOG_INFO : LOG_WARNING;
+}
+
+unsigned long sysfs_opened(void)
+{
+    return opened;
+}
+
+/* A recorded tree may hold a pipe, a device or a link where a text belongs: reading it could wait
+ * for ever. */
+static int open_text(const char *path, int *ret_fd)
+{
     struct stat about;
-    if (lstat(path.text, &about) < 0)
+    if (lstat(path, &about) < 0)
         return -errno;
     if (!S_ISREG(about.st_mode))
         return -EINVAL;
-    AUTO(str_done) struct str text = {0};
-    int rc = file_read(path.text, SYSFS_TEXT_MAX, &text);
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    opened++;
+    *ret_fd = take_fd(&fd);
+    return 0;
+}
+
+/* An answer shorter than what was asked for is the end, for the kernel's attributes as well. */
+static int read_text(int fd, size_t limit, bool ends_short, struct str *into)
+{
+    char piece[SYSFS_TEXT_MAX];
+    for (size_t total = 0; total < limit;) {
+        size_t room = limit - total < sizeof piece ? limit - total : sizeof piece;
+        ssize_t size = read(fd, piece, room);
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size <= 0)
+            return size < 0 ? -errno : 0;
+        str_add_bytes(into, piece, (size_t)size);
+        total += (size_t)size;
+        if (ends_short && (size_t)size < room)
+            break;
+    }
+    return 0;
+}
+
+static int read_path(const char *path, size_t limit, bool ends_short, struct str *into)
+{
+    AUTO_CLOSE int fd = -1;
+    int rc = open_text(path, &fd);
+    if (rc == -EINVAL)
+        log_say(skip_level(path), "%s is skipped: it is no regular file", path);
+    return rc < 0 ? rc : read_text(fd, limit, ends_short, into);
+}
+
+int sysfs_file(const char *folder, const char *name, size_t limit, struct str *into)
+{
+    AUTO(str_done) struct str path = {0};
+    str_addf(&path, "%s/%s", folder, name);
+    return read_path(path.text, limit, false, into);
+}
+
+int sysfs_text(const char *folder, const char *name, struct str *into)
+{
+    AUTO(str_done) struct str path = {0}, text = {0};
+    str_addf(&path, "%s/%s", folder, name);
+    int rc = read_path(path.text, SYSFS_TEXT_MAX, true, &text);
     if (rc < 0)
         return rc;
     size_t size = text.size;
@@ -96,7 +156,13 @@ int sysfs_number(const char *folder, const char *name, uint64_t *ret_value)
 {
     AUTO(str_done) struct str text = {0};
     int rc = sysfs_text(folder, name, &text);
-    return rc < 0 ? rc : units_parse_u64(str_text(&text), ret_value);
+    if (rc < 0)
+        return rc;
+    rc = strlen(str_text(&text)) == text.size ? units_parse_u64(str_text(&text), ret_value)
+                                              : -EINVAL; /* NUL bytes inside */
+    if (rc < 0)
+        log_say(skip_level(folder), "%s/%s is skipped: it is no number", folder, name);
+    return rc;
 }
 
 bool sysfs_has(const char *folder, const char *name)
@@ -105,6 +171,24 @@ bool sysfs_has(const char *folder, const char *name)
     str_addf(&path, "%s/%s", folder, name);
     struct stat about;
     return lstat(path.text, &about) == 0;
+}
+
+bool sysfs_is_folder(const char *folder)
+{
+    struct stat about;
+    return lstat(folder, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+char *sysfs_link(const char *folder, const char *name)
+{
+    AUTO(str_done) struct str path = {0};
+    str_addf(&path, "%s/%s", folder, name);
+    char target[PATH_MAX];
+    ssize_t size = readlink(path.text, target, sizeof target - 1);
+    if (size <= 0)
+        return NULL;
+    target[size] = '\0';
+    return mem_copy_text(target);
 }
 
 int sysfs_natural(const char *a, const char *b)
