@@ -39,12 +39,28 @@ static void tell(struct core *core, enum core_event event, unsigned run, const s
         core->plan.sink(core->plan.user, event, run, frame);
 }
 
+/* A replay bears the number of the run it shows, and is not that run. */
+static void on_stop(void *user, int signo, int value)
+{
+    struct core *core = user;
+    (void)signo;
+    for (unsigned i = 0; i < core->run_count; i++) {
+        struct runner *runner = core->runs[i]->runner;
+        uint64_t id = runner_model(runner)->run_id;
+        if (id && (uint32_t)id == (uint32_t)value &&
+            runner_record_state(runner) != RUNNER_NOT_ASKED)
+            runner_stop(runner);
+    }
+}
+
 int core_open(const struct core_plan *plan, struct core **ret_core)
 {
     struct core *core = mem_new(1, sizeof(*core));
     core->plan = *plan;
     str_add(&core->root, plan->root ? plan->root : "");
     int code = loop_new(&core->loop);
+    if (!code)
+        code = loop_on_signal(core->loop, CORE_STOP_SIGNAL, on_stop, core);
     if (!code)
         code = places_results(plan->database, &core->database);
     if (!code)

@@ -4,6 +4,8 @@
 #ifndef CORE_CORE_H
 #define CORE_CORE_H
 
+#include <signal.h>
+
 #include "catalog/catalog.h"
 #include "device/board.h"
 #include "device/inventory.h"
@@ -13,6 +15,11 @@
 #include "run/runner.h"
 
 struct core;
+
+/* Whoever has a core open can be asked to stop one of its runs: by this signal, queued with the low
+ * 32 bits of the run's number in the database (process_tell). A real-time one: two such wishes do
+ * not become one. */
+#define CORE_STOP_SIGNAL SIGRTMIN
 
 enum core_event {
     CORE_DEVICES, /* the inventory was read anew */

@@ -279,9 +279,10 @@ static void on_tick(void *user)
 
 /* ---- signals and the guard */
 
-static void on_signal(void *user, int signo)
+static void on_signal(void *user, int signo, int value)
 {
     struct app *app = user;
+    (void)value;
     if (signo == SIGWINCH) {
         if (app->has_terminal)
             term_resized();
@@ -436,6 +437,8 @@ int app_run(const struct app_plan *plan, struct str *why, uint64_t *ret_worst_la
         if (core_describe(app->core) < 0)
             notes_add(&app->notes, clock_wall_ns(), ROLE_FAIL, "the tests could not be looked up");
         figures_ask(&app->figures, app->core);
+        if (plan->notice)
+            notes_add(&app->notes, clock_wall_ns(), ROLE_WARN, "%s", plan->notice);
         if (plan->replay)
             start_replay(app);
         code = live_on(app);

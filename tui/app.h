@@ -17,6 +17,7 @@ struct app_plan {
     const struct theme *theme;
     const char *replay; /* run number or file to show at once; NULL */
     const char *speed;  /* of the replay: "1" is as it happened */
+    const char *notice; /* shown at the start; NULL */
     bool is_demo;
     bool is_timed;            /* a timer of 10 Hz runs all the time, so that lateness shows */
     enum survivors on_hangup; /* when the terminal goes away */

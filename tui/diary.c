@@ -13,7 +13,8 @@ void diary_event(struct notes *notes, const struct core *core, unsigned run,
     const struct model *model = runner ? runner_model(runner) : NULL;
     size_t at = 0;
     const char *code, *text;
-    if (!model || !frame_pair_next(frame, &at, &code, &text))
+    if (!model || runner_record_state(runner) == RUNNER_NOT_ASKED || /* a replay: it is long past */
+        !frame_pair_next(frame, &at, &code, &text))
         return;
     notes_add(notes, clock_wall_ns(), ROLE_TEXT, "%s: %s",
               model->target_id ? model->target_id : code, text);

@@ -10,6 +10,7 @@
 #include "app.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/err.h"
 #include "base/log.h"
 #include "base/places.h"
 #include "base/str.h"
@@ -18,9 +19,11 @@
 
 #define EXIT_USAGE 2
 
+#define THEMES "default, light, mono, high-contrast, colour-blind, console, amber"
+
 static const char help_text[] =
     "usage: iodyno [OPTION...]\n"
-    "  --theme=NAME|FILE    default light mono high-contrast colour-blind console amber\n"
+    "  --theme=NAME|FILE    " THEMES "\n"
     "  --glyphs=TIER        auto braille eighths halves shades ascii\n"
     "  --db=FILE            where runs are recorded\n"
     "  --sysroot=DIR        look at a recorded machine: DIR/sys and DIR/proc\n"
@@ -107,24 +110,39 @@ static int take_guard(const char *text, struct app_plan *plan)
     return 0;
 }
 
-static void say_fault(void *user, const char *sentence)
+/* Words on stderr would be gone with the first drawing: the screen's event line shows the first. */
+static void keep_fault(void *user, const char *sentence)
 {
-    (void)user;
-    log_say(LOG_WARNING, "%s", sentence);
+    struct str *notice = user;
+    if (notice->size == 0)
+        str_add(notice, sentence);
 }
 
-static int take_theme(const char *text, struct theme *theme)
+/* A name is looked for among the installed themes; the built-in one needs no file. */
+static int take_theme(const char *text, struct theme *theme, struct str *notice)
 {
     struct str path AUTO(str_done) = {0};
-    if (strchr(text, '/') || str_ends(text, ".ini")) {
+    char sentence[256];
+    bool is_file = text && (strchr(text, '/') || str_ends(text, ".ini"));
+    int code = 0;
+    if (is_file) {
         str_add(&path, text);
     } else {
         struct str name AUTO(str_done) = {0};
-        str_addf(&name, "themes/%s.ini", text);
-        if (places_data(name.text, &path) < 0)
-            return -ENOENT;
+        str_addf(&name, "themes/%s.ini", text ? text : "default");
+        code = places_data(name.text, &path);
     }
-    return theme_read(str_text(&path), theme, say_fault, NULL);
+    if (code == 0)
+        code = theme_read(str_text(&path), theme, keep_fault, notice);
+    if (code == 0 || !text)
+        return 0;
+    if (is_file)
+        log_say(LOG_ERROR, "--theme: %s",
+                err_explain(sentence, sizeof sentence, code, "read", text));
+    else
+        log_say(LOG_ERROR, "--theme: there is no theme \"%s\"; expected " THEMES " or a file",
+                text);
+    return code;
 }
 
 /* 0: go on; 1: leave with status 0; negative: a fault was said. */
@@ -163,8 +181,9 @@ static int take_option(int option, const char *value, struct app_plan *plan, con
     case OPTION_HELP:
         (void)fputs(help_text, stdout);
         return 1;
-    default:
-        return -EINVAL; /* getopt has said it */
+    default: /* getopt has said what is wrong */
+        log_say(LOG_ERROR, "`iodyno --help` and `iodyno COMMAND --help` tell what there is");
+        return -EINVAL;
     }
 }
 
@@ -174,6 +193,7 @@ int main(int argc, char **argv)
     struct app_plan plan = {.glyphs = "auto", .theme = &theme, .speed = "1", .guard_fd = -1};
     const char *theme_name = NULL;
     int option;
+    argv[0] = (char *)"iodyno"; /* what a person typed, for getopt's sentences */
     log_open(STDERR_FILENO, LOG_WARNING, "iodyno");
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
         int taken = take_option(option, optarg, &plan, &theme_name);
@@ -181,18 +201,18 @@ int main(int argc, char **argv)
             return taken > 0 ? 0 : EXIT_USAGE;
     }
     if (optind < argc) {
-        log_say(LOG_ERROR, "the screen takes options only, got \"%s\"", argv[optind]);
+        log_say(LOG_ERROR, "the command comes first: iodyno %s OPTIONS", argv[optind]);
         return EXIT_USAGE;
     }
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
         (void)fputs(help_text, stdout);
         return EXIT_USAGE;
     }
+    struct str notice AUTO(str_done) = {0};
     theme_plain(&theme);
-    if (take_theme(theme_name ? theme_name : "default", &theme) < 0 && theme_name) {
-        log_say(LOG_ERROR, "--theme: there is no theme \"%s\"", theme_name);
+    if (take_theme(theme_name, &theme, &notice) < 0)
         return EXIT_USAGE;
-    }
+    plan.notice = notice.text;
     tzset();
     struct str why AUTO(str_done) = {0};
     uint64_t worst_late_ns = 0;

@@ -1,11 +1,12 @@
 #include "base/err.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include "base/cleanup.h"
 
-/* A table of our own: the libc's text depends on the locale and on the libc, its name is not
+/* Tables of our own: the libc's text depends on the locale and on the libc, its name is not
  * offered everywhere. */
 struct err_entry {
     int number;
@@ -189,4 +190,35 @@ const char *err_explain(char *into, size_t size, int code, const char *what, con
     (void)snprintf(into, size, "cannot %s%s%s%s%s", what, space, subject ? subject : "",
                    code != 0 ? ": " : "", reason);
     return into;
+}
+
+static const struct {
+    int signo;
+    const char *text;
+} SIGNALS[] = {
+    {SIGHUP, "Hangup"},
+    {SIGINT, "Interrupt"},
+    {SIGQUIT, "Quit"},
+    {SIGILL, "Illegal instruction"},
+    {SIGTRAP, "Trace trap"},
+    {SIGABRT, "Aborted"},
+    {SIGBUS, "Bus error"},
+    {SIGFPE, "Arithmetic exception"},
+    {SIGKILL, "Killed"},
+    {SIGSEGV, "Segmentation fault"},
+    {SIGPIPE, "Broken pipe"},
+    {SIGALRM, "Alarm clock"},
+    {SIGTERM, "Terminated"},
+    {SIGXCPU, "CPU time limit exceeded"},
+    {SIGXFSZ, "File size limit exceeded"},
+    {SIGSYS, "Bad system call"},
+};
+
+const char *err_signal_text(int signo)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(SIGNALS); i++) {
+        if (SIGNALS[i].signo == signo)
+            return SIGNALS[i].text;
+    }
+    return NULL;
 }

@@ -14,4 +14,7 @@ const char *err_text(int code);
 /* Its name ("ENOSPC"), or "errno 4095". Thread-safe. */
 const char *err_name(int code);
 
+/* "Segmentation fault" of a signal number, NULL when it has no well-known text. */
+const char *err_signal_text(int signo);
+
 #endif

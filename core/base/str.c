@@ -195,6 +195,26 @@ void str_add_clean(struct str *s, const char *text, size_t size)
     }
 }
 
+char *str_clean_copy(const char *text)
+{
+    struct str copy = {0};
+
+    str_add_clean(&copy, text, strlen(text));
+    return str_take(&copy);
+}
+
+size_t str_cut_size(const char *text, size_t size, size_t most)
+{
+    size_t length = most;
+
+    if (size <= most)
+        return size;
+    /* Bytes 10xxxxxx continue a character; no character has more than three of them. */
+    while (length > 0 && most - length < 3 && ((unsigned char)text[length] & 0xc0) == 0x80)
+        length--;
+    return ((unsigned char)text[length] & 0xc0) == 0x80 ? most : length;
+}
+
 bool str_starts(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;

@@ -30,6 +30,10 @@ void str_add_pairf(struct str *s, const char *key, const char *format, ...)
 /* Adds `text` with control bytes, invalid UTF-8 and bidi controls replaced by '?'. Foreign text
  * (CID names, peers, plugins) passes through here before a person sees it. */
 void str_add_clean(struct str *s, const char *text, size_t size);
+char *str_clean_copy(const char *text); /* the same as a text of its own; the caller frees */
+/* Bytes of `text` that are left when it is cut to at most `most`, never within a UTF-8 character.
+ */
+size_t str_cut_size(const char *text, size_t size, size_t most);
 
 bool str_starts(const char *text, const char *prefix);
 bool str_ends(const char *text, const char *suffix);

@@ -119,21 +119,13 @@ static struct catalog_plugin *need_plugin(struct catalog *catalog, const char *p
     return plugin;
 }
 
-static char *clean_copy(const char *text)
-{
-    struct str copy = {0};
-
-    str_add_clean(&copy, text, strlen(text));
-    return str_take(&copy);
-}
-
 void catalog_refuse(struct catalog *catalog, const char *path, const char *reason)
 {
     struct catalog_plugin *plugin = need_plugin(catalog, path);
     size_t kept = 0;
 
     if (plugin && !plugin->refused)
-        plugin->refused = clean_copy(reason);
+        plugin->refused = str_clean_copy(reason);
     for (size_t i = 0; i < catalog->test_count; i++) {
         if (strcmp(catalog->tests[i].plugin, path) == 0)
             test_done(&catalog->tests[i]);
@@ -177,7 +169,7 @@ static char *text_of(const struct frame *frame, const char *key, const char *oth
 {
     const char *text = frame_pair(frame, key);
 
-    return clean_copy(text && *text ? text : other);
+    return str_clean_copy(text && *text ? text : other);
 }
 
 /* Key of the first text that is too long, or NULL. */
@@ -288,7 +280,7 @@ static char **copy_choices(const struct frame *frame)
     count = 0;
     for (size_t pos = 0; frame_pair_next(frame, &pos, &key, &value);) {
         if (strcmp(key, "choice") == 0)
-            choices[count++] = clean_copy(value);
+            choices[count++] = str_clean_copy(value);
     }
     return choices;
 }
@@ -331,7 +323,7 @@ static int apply_option(struct catalog *catalog, struct catalog_plugin *plugin,
                              .key = mem_copy_text(key),
                              .label = text_of(frame, "label", key),
                              .help = text_of(frame, "help", ""),
-                             .def = def && *def ? clean_copy(def) : NULL,
+                             .def = def && *def ? str_clean_copy(def) : NULL,
                              .min = frame->option.min,
                              .max = frame->option.max,
                              .choices = copy_choices(frame)};

@@ -196,13 +196,14 @@ static void on_limit(void *user)
 static void on_child(void *user, pid_t pid, int status)
 {
     struct answer *answer = user;
+    const char *signal_text = err_signal_text(WTERMSIG(status));
 
     (void)pid;
     while (take_packet(answer) == 1)
         ; /* at most ANSWER_MAX bytes */
     if (WIFSIGNALED(status))
         refuse(answer, "crashed with signal %d (%s) while loading", WTERMSIG(status),
-               strsignal(WTERMSIG(status)));
+               signal_text ? signal_text : "unknown");
     else if (answer->packets.size == 0)
         refuse(answer, "ended with exit code %d and said nothing of itself", WEXITSTATUS(status));
     cache_keep(answer);
@@ -304,6 +305,12 @@ static int is_plugin_name(const struct dirent *entry)
     return entry->d_name[0] != '.' && str_ends(entry->d_name, ".so");
 }
 
+/* By bytes: alphasort follows the locale. */
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
 /* Adds a file, unless it is none or is there under another name. */
 static void add_file(struct describe *describe, const char *folder, const char *name)
 {
@@ -335,17 +342,8 @@ static void add_file(struct describe *describe, const char *folder, const char *
 static void add_folder(struct describe *describe, const char *folder)
 {
     struct dirent **entries = NULL;
-    const int count = scandir(folder, &entries, is_plugin_name, NULL);
+    const int count = scandir(folder, &entries, is_plugin_name, compare_names);
 
-    /* Sorted here by bytes: alphasort follows the locale. */
-    for (int i = 1; i < count; i++) {
-        for (int j = i; j > 0 && strcmp(entries[j - 1]->d_name, entries[j]->d_name) > 0; j--) {
-            struct dirent *swapped = entries[j];
-
-            entries[j] = entries[j - 1];
-            entries[j - 1] = swapped;
-        }
-    }
     for (int i = 0; i < count; i++) {
         add_file(describe, folder, entries[i]->d_name);
         free(entries[i]);

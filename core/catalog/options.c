@@ -286,11 +286,12 @@ void option_range(const struct option *option, struct str *into)
         add_choices(option, "|", into);
     if (!has_range(option, kind))
         return;
+    bool is_open = option->max >= NO_UPPER_BOUND;
+    str_add(into, is_open ? "at least " : "");
     kind->spell(option->min, into);
-    str_add(into, " …");
-    if (option->max >= NO_UPPER_BOUND)
+    if (is_open)
         return;
-    str_add(into, " ");
+    str_add(into, " … ");
     kind->spell(option->max, into);
 }
 

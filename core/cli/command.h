@@ -17,6 +17,7 @@ enum exit_code { /* interface.md, "Exit status" */
 
 struct command {
     const char *name, *usage, *help;
+    const char *more; /* what its own help says besides; NULL */
     size_t least_words, most_words;
     bool keeps_others; /* unknown options are options of the test */
     const struct argument_row *rows;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/places.h"
 #include "base/units.h"
 #include "cli/ask.h"
@@ -60,7 +61,7 @@ static void check_plugins(struct doctor *doctor, const char *database)
     if (!code)
         code = follow_catalog(follow);
     if (code) {
-        find(doctor, FINDING_BROKEN, "plugins", strerror(-code), "");
+        find(doctor, FINDING_BROKEN, "plugins", err_text(code), "");
         follow_close(follow);
         return;
     }
@@ -85,7 +86,7 @@ static void check_database(struct doctor *doctor, const char *given)
     struct str database AUTO(str_done) = {0};
     int code = ask_database(given, &database);
     if (code) {
-        find(doctor, FINDING_BROKEN, "results", strerror(-code), "export XDG_DATA_HOME=/var/lib");
+        find(doctor, FINDING_BROKEN, "results", err_text(code), "export XDG_DATA_HOME=/var/lib");
         return;
     }
     const char *const question[] = {"query", "info", str_text(&database), NULL};

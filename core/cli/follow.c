@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -63,7 +64,8 @@ static void on_interval(void *user, const struct interval *interval)
 
 static void start_text(struct follow *follow, const struct model *model, const struct frame *frame)
 {
-    print_start(model);
+    if (model->test[0])
+        print_start(model);
     follow->row = (struct print_row){0};
     follow->intervals = intervals_free(follow->intervals);
     follow->intervals = intervals_new(frame, on_interval, follow);
@@ -86,7 +88,7 @@ static void show_text(struct follow *follow, const struct model *model, const st
         break;
     case FRAME_EVENT:
         print_row_flush(&follow->row, model);
-        print_event(model, frame);
+        print_event(model);
         break;
     default:
         break;
@@ -123,9 +125,10 @@ static void on_core(void *user, enum core_event event, unsigned run, const struc
         show_text(follow, model, frame);
 }
 
-static void on_signal(void *user, int signo)
+static void on_signal(void *user, int signo, int value)
 {
     struct follow *follow = user;
+    (void)value;
     follow->signal = signo;
     struct runner *runner = core_run(follow->core, follow->run);
     if (runner)
@@ -230,12 +233,14 @@ int follow_run(struct follow *follow, unsigned run)
     while (!runner_is_over(runner)) {
         int turned = loop_turn(core_loop(follow->core), -1);
         if (turned < 0)
-            return command_fail(EXIT_TEST_FAILED, "the event loop failed: %s", strerror(-turned));
+            return command_fail(EXIT_TEST_FAILED, "the event loop failed: %s", err_text(turned));
     }
     const struct model *model = runner_model(runner);
-    int code = write_document(follow, model);
+    /* A run that never was one has no report: the sentence below is all there is to say. */
+    bool has_report = !is_text(follow) || (model->test[0] && model->state != RUN_REFUSED);
+    int code = has_report ? write_document(follow, model) : 0;
     if (code)
-        return command_fail(EXIT_TEST_FAILED, "cannot print this run: %s", strerror(-code));
+        return command_fail(EXIT_TEST_FAILED, "cannot print this run: %s", err_text(code));
     (void)fflush(stdout);
     if (runner_record_state(runner) == RUNNER_NOT_RECORDED)
         (void)command_fail(0, "not recorded: %s", runner_record_text(runner));

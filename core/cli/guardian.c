@@ -111,9 +111,10 @@ static void on_patience(void *user)
     (void)loop_timer_set(guardian->patience, DEAD_NS, 0);
 }
 
-static void on_signal(void *user, int signo)
+static void on_signal(void *user, int signo, int value)
 {
     struct guardian *guardian = user;
+    (void)value;
     (void)kill(guardian->pid, signo);
     if (guardian->signo)
         return;
@@ -151,7 +152,7 @@ static void become_screen(const char *path, char **argv, int line)
     (void)signal(SIGTTOU, SIG_DFL);
     (void)fcntl(line, F_SETFD, 0);
     (void)execv(path, words);
-    (void)fprintf(stderr, "iodyno: cannot start %s: %s\n", path, strerror(errno));
+    (void)fprintf(stderr, "iodyno: cannot start %s: %s\n", path, err_text(-errno));
     _exit(EXIT_ABSENT);
 }
 
@@ -189,6 +190,11 @@ int guardian_run(int argc, char **argv)
     int code = places_program("iodyno-screen", &path);
     if (code == 0 && access(str_text(&path), X_OK) < 0)
         code = -errno;
+    if (code == -ENOENT) {
+        (void)fprintf(stderr, "iodyno: the screen is not installed here (iodyno was built without "
+                              "it); `iodyno --help` lists the commands\n");
+        return EXIT_ABSENT;
+    }
     if (code < 0) {
         (void)fprintf(stderr, "iodyno: %s\n",
                       err_explain(sentence, sizeof sentence, code, "start the screen",

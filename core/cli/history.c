@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/units.h"
 #include "cli/ask.h"
 #include "cli/command.h"
@@ -77,6 +78,9 @@ static int show(const struct arguments *arguments, const struct answer *answer)
         (void)command_fail(0, "%s", str_text(&answer->problem));
     if (arguments_has(arguments, "json"))
         return print_json(answer);
+    if (answer->row_count)
+        printf("%6s  %-20s  %-16s %-16s %-11s %12s %10s  %s\n", "run", "started (UTC)", "test",
+               "target", "state", "rate", "took", "label");
     for (size_t i = 0; i < answer->row_count; i++)
         print_row(answer, i);
     if (answer->row_count == 0)
@@ -95,7 +99,7 @@ static int run(const struct arguments *arguments)
     int code = ask_database(arguments_value(arguments, "db"), &database);
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot tell where the results are: %s",
-                            strerror(-code));
+                            err_text(code));
     const char *question[10] = {"query", "list", str_text(&database), "--limit",
                                 limit ? limit : "50"};
     size_t at = 5;
@@ -111,7 +115,7 @@ static int run(const struct arguments *arguments)
     struct answer answer AUTO(answer_done) = {0};
     code = ask(NULL, question, &answer);
     if (code)
-        return command_fail(EXIT_TEST_FAILED, "cannot ask iodyno-store: %s", strerror(-code));
+        return command_fail(EXIT_TEST_FAILED, "cannot ask iodyno-store: %s", err_text(code));
     return show(arguments, &answer);
 }
 

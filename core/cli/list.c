@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -77,25 +78,43 @@ static void describe_facts(const struct device *device, struct str *into)
     add_remark(into, device->card.doubt);
 }
 
+/* A loop device is named by the file behind it, without its folders; a card may be called "N/A". */
+static const char *name_of(const struct device *device)
+{
+    const char *name = device->name ? device->name : "", *slash = strrchr(name, '/');
+    return name[0] == '/' && slash[1] ? slash + 1 : name;
+}
+
+static void describe_place(const struct device *device, struct str *into)
+{
+    if (device->filesystem)
+        str_addf(into, "%s ", device->filesystem);
+    if (device->mounts && device->mounts[0])
+        str_addf(into, "%s", device->mounts[0]);
+    if (device->is_root)
+        str_add(into, "  (root)");
+    else if (device->is_boot)
+        str_add(into, "  (boot)");
+    if (!device->is_testable)
+        add_remark(into, device->why);
+    describe_facts(device, into);
+}
+
 static void print_device(const struct device *device)
 {
-    struct str place AUTO(str_done) = {0}, bus AUTO(str_done) = {0};
-    describe_bus(device, &bus);
-    if (device->filesystem)
-        str_addf(&place, "%s ", device->filesystem);
-    if (device->mounts && device->mounts[0])
-        str_addf(&place, "%s", device->mounts[0]);
-    if (device->is_root)
-        str_add(&place, "  (root)");
-    else if (device->is_boot)
-        str_add(&place, "  (boot)");
-    if (!device->is_testable && device->why)
-        str_addf(&place, "%s%s", place.size ? "  " : "", device->why);
-    describe_facts(device, &place);
-    printf("%-10s %-14s %-20s %9s  %-10s %s\n", device_kind_label(device->kind), device->id,
-           device->name ? device->name : "",
-           device->size_bytes ? units_bytes((double)device->size_bytes).text : "-", str_text(&bus),
-           str_text(&place));
+    /* Names and mount points are whatever a card, a person or a recorded tree gave them. */
+    struct str place AUTO(str_done) = {0}, clean AUTO(str_done) = {0}, id AUTO(str_done) = {0};
+    str_add_clean(&id, device->id, strlen(device->id));
+    describe_place(device, &place);
+    str_add_clean(&clean, str_text(&place), place.size);
+    struct units_text size = {"-"};
+    if (device->size_bytes)
+        size = device->kind == DEVICE_DRAM ? units_bytes_binary((double)device->size_bytes)
+                                           : units_bytes((double)device->size_bytes);
+    struct str mode AUTO(str_done) = {0};
+    describe_bus(device, &mode);
+    printf("%-10s %-12s %-14.14s %9s  %-15s %s\n", device_kind_label(device->kind), str_text(&id),
+           name_of(device), size.text, str_text(&mode), str_text(&clean));
 }
 
 static int run(const struct arguments *arguments)
@@ -106,7 +125,7 @@ static int run(const struct arguments *arguments)
                                                : inventory_scan(root ? root : "", &inventory);
     if (code)
         return command_fail(EXIT_REFUSED, "cannot read the devices%s%s: %s", root ? " of " : "",
-                            root ? root : "", strerror(-code));
+                            root ? root : "", err_text(code));
     int result = EXIT_DONE;
     if (!root)
         ask_modes(&inventory);
@@ -114,6 +133,7 @@ static int run(const struct arguments *arguments)
         result = cli_json_print(list_json(&inventory));
     } else {
         size_t hidden = 0;
+        printf("%-10s %-12s %-14s %9s  %-15s %s\n", "kind", "id", "name", "size", "mode", "where");
         for (size_t i = 0; i < inventory.count; i++) {
             const struct device *device = &inventory.devices[i];
             if (device->is_testable || device->kind == DEVICE_SLOT ||

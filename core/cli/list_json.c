@@ -9,7 +9,7 @@
 
 static json_t *number_or_null(uint64_t value)
 {
-    return value > 0 ? json_integer((json_int_t)value) : json_null();
+    return value > 0 && value <= INT64_MAX ? json_integer((json_int_t)value) : json_null();
 }
 
 static void set(json_t *object, const char *key, json_t *value)
@@ -126,7 +126,8 @@ static json_t *device_json(const struct device *device, const struct device *dis
     set(o, "id", cli_json_text(device->id));
     set(o, "kind", json_string(device_kind_name(device->kind)));
     set(o, "name", cli_json_text(device->name));
-    set(o, "size_bytes", json_integer((json_int_t)device->size_bytes));
+    set(o, "size_bytes",
+        json_integer(device->size_bytes <= INT64_MAX ? (json_int_t)device->size_bytes : 0));
     set(o, "medium", json_boolean(device->has_medium));
     set(o, "read_only", json_boolean(device->is_read_only));
     set(o, "parent", cli_json_text(device->parent));

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/command.h"
@@ -19,7 +20,9 @@ static const struct command *const commands[] = {
 
 static const struct argument_row common_rows[] = {
     {"db", true, "the results database, such as /tmp/results.db"},
-    {"theme", true, "a theme's name or file"},
+    {"theme", true,
+     "default, light, mono, high-contrast, colour-blind, console,\n"
+     "                   amber, or a file"},
     {"glyphs", true, "auto, braille, eighths, halves, shades or ascii"},
     {NULL, false, NULL},
 };
@@ -28,36 +31,74 @@ int command_fail(int code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    struct str text AUTO(str_done) = {0};
+    struct str text AUTO(str_done) = {0}, clean AUTO(str_done) = {0};
     str_addv(&text, format, args);
     va_end(args);
-    (void)fprintf(stderr, "iodyno: %s\n", str_text(&text));
+    str_add_clean(&clean, str_text(&text), text.size);
+    (void)fprintf(stderr, "iodyno: %s\n", str_text(&clean));
     return code;
+}
+
+/* Pads by characters: usages hold "…". */
+static void print_padded(const char *text, size_t size, int cells)
+{
+    for (size_t i = 0; i < size; i++)
+        cells -= ((unsigned char)text[i] & 0xc0) != 0x80;
+    printf("%.*s%*s", (int)size, text, cells > 0 ? cells : 0, "");
+}
+
+/* The command with its words; its options are told by its own help. */
+static size_t short_usage(const char *usage)
+{
+    size_t size = strcspn(usage, "[");
+    while (size && usage[size - 1] == ' ')
+        size--;
+    return size;
+}
+
+static void print_row(const struct argument_row *row)
+{
+    AUTO(str_done) struct str name = {0};
+    str_addf(&name, "%s%s%s", row->name[1] ? "--" : "-", row->name,
+             !row->has_value ? ""
+             : row->name[1]  ? "=…"
+                             : " …");
+    printf("  ");
+    print_padded(str_text(&name), name.size, 16);
+    printf(" %s\n", row->help);
 }
 
 static void print_help(void)
 {
-    printf("iodyno %s: the dynamometer for embedded Linux boards\n\n", IODYNO_VERSION);
-    printf("  iodyno%-36s %s\n", "", "the screen: devices, tests, live plots");
-    for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-        printf("  iodyno %-35s %s\n", commands[i]->usage, commands[i]->help);
-    printf("\nOptions of all commands:\n");
+    printf("iodyno %s: the dynamometer for embedded Linux boards\n\n"
+           "iodyno alone opens the screen: devices, tests, live plots. iodyno COMMAND:\n\n",
+           IODYNO_VERSION);
+    for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+        printf("  ");
+        print_padded(commands[i]->usage, short_usage(commands[i]->usage), 26);
+        printf(" %s\n", commands[i]->help);
+    }
+    printf("\nOptions of the screen and of all commands:\n\n");
     for (size_t i = 0; common_rows[i].name; i++)
-        printf("  --%-39s %s\n", common_rows[i].name, common_rows[i].help);
-    printf(
-        "\n`iodyno tests` prints each test's options with defaults and ranges, `iodyno COMMAND "
-        "--help` a\n"
-        "command's. Sizes as dd: K M G are 1024, kB MB GB 1000. Times: 10, 10s, 500ms, 5m, 12h.\n"
-        "Exit status: 0 done, 1 failed or below an expectation, 2 unknown name or value, 3 "
-        "refused,\n"
-        "4 device removed, 5 abandoned, 130 cancelled.\n");
+        print_row(&common_rows[i]);
+    printf("\n"
+           "iodyno COMMAND --help tells a command's own options; iodyno tests TEST those of a\n"
+           "test, with defaults and ranges.\n"
+           "Sizes as dd: K M G are 1024, kB MB GB 1000. Times: 10, 10s, 500ms, 5m, 12h.\n"
+           "Exit status: 0 done, 1 failed or below an expectation, 2 unknown name or value,\n"
+           "3 refused, 4 device removed, 5 abandoned, 130 cancelled, 143 terminated.\n");
 }
 
 static void print_command_help(const struct command *command)
 {
     printf("iodyno %s\n  %s\n", command->usage, command->help);
+    if (command->more)
+        printf("\n%s\n", command->more);
+    printf("\n");
     for (const struct argument_row *row = command->rows; row && row->name; row++)
-        printf("  %s%-16s %s\n", row->name[1] ? "--" : "-", row->name, row->help);
+        print_row(row);
+    for (const struct argument_row *row = common_rows; row->name; row++)
+        print_row(row);
 }
 
 static int run_command(const struct command *command, char **argv)
@@ -117,7 +158,8 @@ int main(int argc, char **argv)
     log_open(STDERR_FILENO, LOG_WARNING, "iodyno");
     int code = dispatch(argc, argv);
     /* A full disk or a closed pipe behind stdout is a failure of what was asked for. */
-    if (fflush(stdout) && code == EXIT_DONE)
-        return command_fail(EXIT_TEST_FAILED, "cannot write the output: %s", strerror(errno));
+    bool is_written = fflush(stdout) == 0 && !ferror(stdout); /* earlier flushes count, too */
+    if (!is_written && code == EXIT_DONE)
+        return command_fail(EXIT_TEST_FAILED, "cannot write the output: %s", err_text(-errno));
     return code;
 }

@@ -64,17 +64,16 @@ void print_interval(struct print_row *row, const struct model *model,
     if (row->cell_count == PRINT_CELLS)
         return;
     row->cells[row->cell_count++] = (struct print_cell){
-        .has_value = true,
         .is_sum = is_sum,
         .metric = interval->metric,
         .value = interval->value,
     };
 }
 
-void print_event(const struct model *model, const struct frame *frame)
+void print_event(const struct model *model)
 {
-    size_t pos = 0;
-    const char *code, *text;
-    if (frame_pair_next(frame, &pos, &code, &text))
-        printf("%9.2f s  %s: %s\n", model_seconds(model, frame->event.t_ns), code, text);
+    if (model->event_count == 0)
+        return;
+    const struct model_event *event = &model->events[model->event_count - 1];
+    printf("%9.2f s  %s: %s\n", model_seconds(model, event->t_ns), event->code, event->text);
 }

@@ -10,7 +10,7 @@
 struct print_row { /* the interval line being filled */
     uint64_t t0_ns, t1_ns;
     struct print_cell {
-        bool has_value, is_sum;
+        bool is_sum;
         unsigned metric;
         double value;
     } cells[PRINT_CELLS];
@@ -22,6 +22,6 @@ void print_start(const struct model *model);
 void print_interval(struct print_row *row, const struct model *model,
                     const struct interval *interval);
 void print_row_flush(struct print_row *row, const struct model *model);
-void print_event(const struct model *model, const struct frame *frame);
+void print_event(const struct model *model); /* the newest */
 
 #endif

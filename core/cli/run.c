@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -45,7 +46,7 @@ static int start_and_follow(const struct arguments *arguments, struct follow *fo
     if (code == -EINTR)
         return EXIT_CANCELLED;
     if (code)
-        return command_fail(EXIT_TEST_FAILED, "cannot ask the plugins: %s", strerror(-code));
+        return command_fail(EXIT_TEST_FAILED, "cannot ask the plugins: %s", err_text(code));
     struct str why AUTO(str_done) = {0};
     unsigned run = 0;
     code = core_start(follow_core(follow), &wish, &run, &why);
@@ -96,10 +97,10 @@ static int run_detached(const struct arguments *arguments, uint64_t report_ns)
                             "reached through its record");
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
-        return command_fail(EXIT_TEST_FAILED, "cannot detach: %s", strerror(errno));
+        return command_fail(EXIT_TEST_FAILED, "cannot detach: %s", err_text(-errno));
     pid_t child = fork();
     if (child < 0)
-        return command_fail(EXIT_TEST_FAILED, "cannot detach: %s", strerror(errno));
+        return command_fail(EXIT_TEST_FAILED, "cannot detach: %s", err_text(-errno));
     if (child > 0) {
         (void)close(ends[1]);
         int code = wait_for_number(child, ends[0]);
@@ -111,7 +112,7 @@ static int run_detached(const struct arguments *arguments, uint64_t report_ns)
     struct follow *follow = NULL;
     int code = follow_open(arguments_value(arguments, "db"), FOLLOW_JSON, false, &follow);
     if (code)
-        return command_fail(EXIT_TEST_FAILED, "cannot start: %s", strerror(-code));
+        return command_fail(EXIT_TEST_FAILED, "cannot start: %s", err_text(code));
     follow_on_recorded(follow, tell_parent, &ends[1]);
     code = start_and_follow(arguments, follow, report_ns);
     follow_close(follow);
@@ -135,7 +136,7 @@ static int run(const struct arguments *arguments)
     struct follow *follow = NULL;
     int code = follow_open(arguments_value(arguments, "db"), form, true, &follow);
     if (code)
-        return command_fail(EXIT_TEST_FAILED, "cannot start: %s", strerror(-code));
+        return command_fail(EXIT_TEST_FAILED, "cannot start: %s", err_text(code));
     code = start_and_follow(arguments, follow, report_ns);
     follow_close(follow);
     return code;
@@ -145,6 +146,9 @@ const struct command command_run = {
     .name = "run",
     .usage = "run TEST TARGET [--OPTION=VALUE …]",
     .help = "run a test on a device or in a folder",
+    .more = "TEST is one of `iodyno tests`, TARGET a device of `iodyno list` or a folder. Options\n"
+            "of the test, such as --size=500M: `iodyno tests TEST`. Intervals are printed as they\n"
+            "come, the result at the end; Ctrl-C stops the run and keeps its mean so far.",
     .least_words = 2,
     .most_words = 2,
     .keeps_others = true,

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "cli/ask.h"
 #include "cli/command.h"
@@ -35,7 +36,7 @@ static int show_stored(const struct arguments *arguments, bool is_followed)
     if (!code)
         code = follow_open(arguments_value(arguments, "db"), form, is_followed, &follow);
     if (code)
-        return command_fail(EXIT_TEST_FAILED, "cannot start: %s", strerror(-code));
+        return command_fail(EXIT_TEST_FAILED, "cannot start: %s", err_text(code));
     const char *replay[8] = {"replay"};
     size_t at = 1;
     if (is_followed)
@@ -45,7 +46,7 @@ static int show_stored(const struct arguments *arguments, bool is_followed)
     unsigned run = 0;
     code = core_replay(follow_core(follow), replay, &run);
     int result =
-        code ? command_fail(EXIT_TEST_FAILED, "cannot start iodyno-store: %s", strerror(-code))
+        code ? command_fail(EXIT_TEST_FAILED, "cannot start iodyno-store: %s", err_text(code))
              : follow_run(follow, run);
     follow_close(follow);
     return result;

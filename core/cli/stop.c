@@ -1,87 +1,118 @@
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/err.h"
 #include "base/units.h"
 #include "cli/ask.h"
 #include "cli/command.h"
+#include "core.h"
 #include "loop/process.h"
 
-#define STOP_LIMIT_MS 12000 /* the whole ladder of a stuck worker, and a second more */
+#define STOP_LIMIT_NS (12 * NS_PER_S) /* the whole ladder of a stuck worker, and its record */
+#define LOOK_MS 100                   /* between two looks at the record */
+#define TELL_AGAIN 10 /* looks; an owner just beginning may not know its number yet */
 
-/* A descriptor of the owner, checked against its start time so that a reused pid is never hit. */
-static int open_owner(const struct answer *answer, int *ret_fd)
+struct stopping {
+    const char *database, *run; /* the run as typed */
+    uint64_t number;
+};
+
+/* The run's row. 0, or an exit code after a sentence. */
+static int look(const struct stopping *stopping, struct answer *ret_answer)
 {
-    uint64_t pid = 0, start = 0;
-    if (units_parse_u64(answer_value(answer, 0, "owner_pid"), &pid) ||
-        units_parse_u64(answer_value(answer, 0, "owner_start"), &start) || pid == 0 ||
-        pid > INT32_MAX)
-        return -ESRCH;
-    AUTO_CLOSE int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
-    if (fd < 0)
-        return -errno;
-    unsigned long long ticks = 0;
-    if (process_start_time((pid_t)pid, &ticks) || ticks != start)
-        return -ESRCH;
-    *ret_fd = take_fd(&fd);
+    const char *const question[] = {"query", "list",        stopping->database,
+                                    "--run", stopping->run, NULL};
+    int code = ask(NULL, question, ret_answer);
+    if (code)
+        return command_fail(EXIT_TEST_FAILED, "cannot ask iodyno-store: %s", err_text(code));
+    if (ret_answer->row_count == 0)
+        return command_fail(EXIT_REFUSED, "%s",
+                            ret_answer->problem.size ? str_text(&ret_answer->problem)
+                                                     : "there is no such run");
     return 0;
 }
 
-static int stop_owner(const struct answer *answer, const char *run)
+static bool is_running(const struct answer *answer)
 {
-    int fd = -1;
-    int code = open_owner(answer, &fd);
-    AUTO_CLOSE int owner = fd;
-    if (code == -ESRCH)
-        return command_fail(EXIT_REFUSED, "run %s has no live owner any more", run);
-    if (code)
-        return command_fail(EXIT_REFUSED, "cannot reach the owner of run %s: %s", run,
-                            strerror(-code));
-    if (syscall(SYS_pidfd_send_signal, owner, SIGTERM, NULL, 0))
-        return command_fail(EXIT_REFUSED, "cannot stop run %s: %s", run, strerror(errno));
-    struct pollfd ended = {.fd = owner, .events = POLLIN};
-    if (poll(&ended, 1, STOP_LIMIT_MS) <= 0)
+    return strcmp(answer_value(answer, 0, "state"), "running") == 0;
+}
+
+/* The owner may have more runs than this one, so it is told which. */
+static int tell_owner(const struct answer *answer, uint64_t number)
+{
+    uint64_t pid = 0, start = 0;
+    if (units_parse_u64(answer_value(answer, 0, "owner_pid"), &pid) ||
+        units_parse_u64(answer_value(answer, 0, "owner_start"), &start) || pid > INT32_MAX)
+        return -ESRCH;
+    return process_tell((pid_t)pid, start, CORE_STOP_SIGNAL, (int)(uint32_t)number);
+}
+
+static int say_state(const char *run, const char *state)
+{
+    if (strcmp(state, "abandoned") == 0)
         return command_fail(EXIT_ABANDONED,
                             "run %s does not end: its worker is stuck in the kernel", run);
-    printf("run %s stopped\n", run);
+    if (strcmp(state, "cancelled") == 0)
+        printf("run %s stopped\n", run);
+    else
+        printf("run %s ended by itself: %s\n", run, state);
     return EXIT_DONE;
+}
+
+/* Until the record says that the run has ended: the owner may live on. */
+static int wait_for_end(const struct stopping *stopping)
+{
+    const uint64_t limit_ns = clock_mono_ns() + STOP_LIMIT_NS;
+    for (unsigned looks = 1; clock_mono_ns() < limit_ns; looks++) {
+        struct answer answer AUTO(answer_done) = {0};
+        (void)poll(NULL, 0, LOOK_MS);
+        int code = look(stopping, &answer);
+        if (code)
+            return code;
+        if (!is_running(&answer))
+            return say_state(stopping->run, answer_value(&answer, 0, "state"));
+        if (looks % TELL_AGAIN == 0)
+            (void)tell_owner(&answer, stopping->number); /* gone by now: the next look shows it */
+    }
+    return command_fail(EXIT_ABANDONED, "run %s has not ended within %u seconds", stopping->run,
+                        (unsigned)(STOP_LIMIT_NS / NS_PER_S));
 }
 
 static int run_stop(const struct arguments *arguments)
 {
-    const char *run = arguments->words[0];
-    uint64_t number;
-    if (units_parse_u64(run, &number))
-        return command_fail(EXIT_UNKNOWN_NAME, "expected a run's number, got \"%s\"", run);
+    struct stopping stopping = {.run = arguments->words[0]};
+    if (units_parse_u64(stopping.run, &stopping.number))
+        return command_fail(EXIT_UNKNOWN_NAME, "expected a run's number, got \"%s\"", stopping.run);
     struct str database AUTO(str_done) = {0};
     int code = ask_database(arguments_value(arguments, "db"), &database);
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot tell where the results are: %s",
-                            strerror(-code));
-    const char *const question[] = {"query", "list", str_text(&database), "--run", run, NULL};
+                            err_text(code));
+    stopping.database = str_text(&database);
     struct answer answer AUTO(answer_done) = {0};
-    code = ask(NULL, question, &answer);
+    code = look(&stopping, &answer);
     if (code)
-        return command_fail(EXIT_TEST_FAILED, "cannot ask iodyno-store: %s", strerror(-code));
-    if (answer.row_count == 0)
-        return command_fail(EXIT_REFUSED, "%s",
-                            answer.problem.size ? str_text(&answer.problem)
-                                                : "there is no such run");
-    if (strcmp(answer_value(&answer, 0, "state"), "running") != 0)
-        return command_fail(EXIT_REFUSED, "run %s is not running: it is %s", run,
+        return code;
+    if (!is_running(&answer))
+        return command_fail(EXIT_REFUSED, "run %s is not running: it is %s", stopping.run,
                             answer_value(&answer, 0, "state"));
-    return stop_owner(&answer, run);
+    code = tell_owner(&answer, stopping.number);
+    if (code == -ESRCH)
+        return command_fail(EXIT_REFUSED, "run %s has no live owner any more", stopping.run);
+    if (code)
+        return command_fail(EXIT_REFUSED, "cannot reach the owner of run %s: %s", stopping.run,
+                            err_text(code));
+    return wait_for_end(&stopping);
 }
 
 const struct command command_stop = {
     .name = "stop",
     .usage = "stop RUN",
-    .help = "cancel a run that goes on in the background",
+    .help = "cancel one run that goes on in the background or on a screen",
     .least_words = 1,
     .most_words = 1,
     .run = run_stop,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -38,6 +39,11 @@ static json_t *flag_list(uint32_t mask, const char *const *names, size_t count)
     return list;
 }
 
+static json_t *bound_json(uint64_t bound)
+{
+    return json_integer(bound < INT64_MAX ? (json_int_t)bound : INT64_MAX);
+}
+
 static json_t *option_json(const struct option *option)
 {
     json_t *o = json_object();
@@ -45,8 +51,8 @@ static json_t *option_json(const struct option *option)
     json_object_set_new(o, "type", json_string(type_name(option->type)));
     json_object_set_new(o, "default", cli_json_text(option->def));
     bool is_ranged = option->min || option->max;
-    json_object_set_new(o, "min", is_ranged ? json_integer((json_int_t)option->min) : json_null());
-    json_object_set_new(o, "max", is_ranged ? json_integer((json_int_t)option->max) : json_null());
+    json_object_set_new(o, "min", is_ranged ? bound_json(option->min) : json_null());
+    json_object_set_new(o, "max", is_ranged ? bound_json(option->max) : json_null());
     json_t *choices = json_array();
     for (char **choice = option->choices; choice && *choice; choice++)
         json_array_append_new(choices, cli_json_text(*choice));
@@ -79,18 +85,30 @@ static json_t *test_json(const struct catalog_test *test)
     return o;
 }
 
+static void print_option(const struct option *option)
+{
+    struct str range AUTO(str_done) = {0};
+    bool has_default = option->def && option->def[0];
+    option_range(option, &range);
+    printf("  --%-10s %s%s%s%s%s\n", option->key, has_default ? "default " : "",
+           has_default ? option->def : "", has_default && range.size ? ", " : "",
+           range.size && option->type == DYNO_CHOICE ? "one of " : "", str_text(&range));
+    printf("    %s\n", option->help);
+}
+
 static void print_test(const struct catalog_test *test, bool is_whole)
 {
     printf("%-18s %s\n", test->id, test->summary);
     if (!is_whole)
         return;
-    for (size_t i = 0; i < test->option_count; i++) {
-        const struct option *option = &test->options[i];
-        struct str range AUTO(str_done) = {0};
-        option_range(option, &range);
-        printf("  --%s=%s  %s\n      %s\n", option->key, option->def ? option->def : "",
-               str_text(&range), option->help);
-    }
+    printf("\nOptions:\n");
+    for (size_t i = 0; i < test->option_count; i++)
+        print_option(&test->options[i]);
+    printf("\nResults, for --expect:\n");
+    for (size_t i = 0; i < test->metric_count; i++)
+        if (test->metrics[i].kind == DYNO_TOTAL)
+            printf("  %-14s %-5s %s\n", test->metrics[i].key, units_symbol(test->metrics[i].unit),
+                   test->metrics[i].label);
 }
 
 static int print_all(const struct arguments *arguments, const struct catalog *catalog)
@@ -139,9 +157,8 @@ static int run(const struct arguments *arguments)
     int code = follow_open(arguments_value(arguments, "db"), FOLLOW_TEXT, false, &follow);
     if (!code)
         code = follow_catalog(follow);
-    int result = code
-                     ? command_fail(EXIT_TEST_FAILED, "cannot ask the plugins: %s", strerror(-code))
-                     : print_all(arguments, core_catalog(follow_core(follow)));
+    int result = code ? command_fail(EXIT_TEST_FAILED, "cannot ask the plugins: %s", err_text(code))
+                      : print_all(arguments, core_catalog(follow_core(follow)));
     follow_close(follow);
     return result;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "cli/ask.h"
 #include "cli/command.h"
 
@@ -17,7 +18,7 @@ static int ask_and_tell(const char *const *question, const char *done)
     struct answer answer AUTO(answer_done) = {0};
     int code = ask(NULL, question, &answer);
     if (code)
-        return command_fail(EXIT_TEST_FAILED, "cannot ask iodyno-store: %s", strerror(-code));
+        return command_fail(EXIT_TEST_FAILED, "cannot ask iodyno-store: %s", err_text(code));
     for (size_t i = 0; i < answer.row_count; i++)
         printf("%s run %s\n", done, answer_value(&answer, i, "id"));
     if (answer.problem.size)
@@ -34,7 +35,7 @@ static int run_export(const struct arguments *arguments)
     int code = ask_database(arguments_value(arguments, "db"), &database);
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot tell where the results are: %s",
-                            strerror(-code));
+                            err_text(code));
     const char *question[ARGUMENTS_MAX + 5] = {"export", str_text(&database)};
     size_t at = 2;
     for (size_t i = 0; i < arguments->word_count; i++)
@@ -50,7 +51,7 @@ static int run_import(const struct arguments *arguments)
     int code = ask_database(arguments_value(arguments, "db"), &database);
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot tell where the results are: %s",
-                            strerror(-code));
+                            err_text(code));
     const char *const question[] = {"import", str_text(&database), arguments->words[0], NULL};
     return ask_and_tell(question, "imported as");
 }

@@ -10,15 +10,18 @@
 
 #define LEAF_DEPTH_MAX 8 /* crypt on LVM on RAID on partitions is 4 */
 
+#define LEAF_VISITS_MAX 1024 /* a recorded tree may lead a million ways to one disk */
+
 struct folders {
     char **list; /* NULL-ended once not empty */
     size_t count;
+    size_t visits; /* on the way down to them */
 };
 
 static void folders_done(struct folders *folders)
 {
     folders->list = leaf_free(folders->list);
-    folders->count = 0;
+    *folders = (struct folders){0};
 }
 
 /* Takes `folder`; one that is known already is dropped. */
@@ -106,7 +109,7 @@ static int descend_slaves(const char *root, const char *slaves, char **names, un
 
 static int descend(const char *root, const char *folder, unsigned depth, struct folders *leaves)
 {
-    if (depth > LEAF_DEPTH_MAX)
+    if (depth > LEAF_DEPTH_MAX || ++leaves->visits > LEAF_VISITS_MAX)
         return -ELOOP;
     AUTO_FREE char *disk = mem_copy_text(folder);
     if (sysfs_has(disk, "partition"))

@@ -160,8 +160,10 @@ static const struct rule rules[] = {
 
 static void set_item(struct verdict_item *item, const char *code, const struct str *text)
 {
+    const size_t size = str_cut_size(str_text(text), text->size, sizeof(item->text) - 1);
     item->code = code;
-    (void)snprintf(item->text, sizeof(item->text), "%s", str_text(text));
+    memcpy(item->text, str_text(text), size);
+    item->text[size] = '\0';
 }
 
 static void apply_rules(const struct evidence *evidence, struct verdict *verdict)

@@ -14,6 +14,7 @@
 #include "base/str.h"
 
 #define BATCH 32
+#define CORE_FLAG 0x80       /* of a wait status; musl names it nowhere */
 #define ABSENT_STATUS 0xff00 /* "exit 255": somebody else took the child's status */
 
 /* What epoll reports about. It carries an id, not an address: an event of a source that a callback
@@ -230,21 +231,43 @@ static void child_forget(struct loop_child *child)
     free(child);
 }
 
-/* Reaps one registered child that has ended; false when there is none. */
+static int wait_status(const siginfo_t *info)
+{
+    if (info->si_code == CLD_EXITED)
+        return (info->si_status & 0xff) << 8;
+    return info->si_status | (info->si_code == CLD_DUMPED ? CORE_FLAG : 0);
+}
+
+static void tell_end(struct loop_child *child, int status)
+{
+    child->has_ended = true;
+    if (child->is_removed) {
+        child_forget(child);
+        return;
+    }
+    child->loop->callbacks++;
+    child->fn(child->user, child->pid, status);
+}
+
+/* Reaps one registered child that has ended; false when there is none. Its status is taken after
+ * the callback, which may free the handle: until then no other process can have its pid, nor a
+ * group that number, so the callback may signal what the child left behind. */
 static bool reap_one(struct loop *loop)
 {
     for (struct loop_child *child = loop->children; child; child = child->next) {
-        int status = ABSENT_STATUS;
+        const pid_t pid = child->pid;
+        siginfo_t info = {0};
 
-        if (child->has_ended || waitpid(child->pid, &status, WNOHANG) == 0)
+        if (child->has_ended)
             continue;
-        child->has_ended = true;
-        if (child->is_removed) {
-            child_forget(child);
+        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0) {
+            tell_end(child, ABSENT_STATUS);
             return true;
         }
-        loop->callbacks++;
-        child->fn(child->user, child->pid, status);
+        if (info.si_pid == 0)
+            continue;
+        tell_end(child, wait_status(&info));
+        (void)waitpid(pid, NULL, WNOHANG);
         return true;
     }
     return false;
@@ -302,7 +325,8 @@ static void signals_ready(struct source *source, uint32_t events)
         if (signo >= ARRAY_SIZE(loop->handlers) || !loop->handlers[signo].fn)
             continue;
         loop->callbacks++;
-        loop->handlers[signo].fn(loop->handlers[signo].user, (int)signo);
+        loop->handlers[signo].fn(loop->handlers[signo].user, (int)signo,
+                                 info.ssi_code == SI_QUEUE ? info.ssi_int : 0);
     }
     if (loop->must_reap)
         reap(loop);

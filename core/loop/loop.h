@@ -14,7 +14,8 @@ struct loop_child;
 
 typedef void (*loop_fd_fn)(void *user, int fd, uint32_t epoll_events);
 typedef void (*loop_timer_fn)(void *user);
-typedef void (*loop_signal_fn)(void *user, int signo);
+/* `value` came with a signal that was queued (sigqueue); 0 of any other. */
+typedef void (*loop_signal_fn)(void *user, int signo, int value);
 typedef void (*loop_child_fn)(void *user, pid_t pid, int wait_status); /* as waitpid gives it */
 
 int loop_new(struct loop **ret_loop);      /* blocks SIGCHLD and reads it from a signalfd */
@@ -37,8 +38,9 @@ uint64_t loop_worst_late_ns(const struct loop *loop);
 
 int loop_on_signal(struct loop *loop, int signo, loop_signal_fn fn, void *user);
 
-/* Calls `fn` once when the own child `pid` has ended (and was reaped here), always from a turn. The
- * handle stays valid until it is removed. -ECHILD: no child of ours. */
+/* Calls `fn` once when the own child `pid` has ended, always from a turn. It is reaped here, after
+ * the call: until then its pid, and its group, name nobody else. The handle stays valid until it is
+ * removed. -ECHILD: no child of ours. */
 int loop_add_child(struct loop *loop, pid_t pid, loop_child_fn fn, void *user,
                    struct loop_child **ret_handle);
 struct loop_child *
@@ -50,7 +52,7 @@ int loop_turn(struct loop *loop, int timeout_ms);
 int loop_run(struct loop *loop); /* until loop_stop; returns its code */
 void loop_stop(struct loop *loop, int code);
 
-/* Signal mask to restore in a child between fork and exec. */
+/* In a child between fork and exec: the mask and all handlers as a new program expects them. */
 void loop_child_setup(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,9 +68,7 @@ static int place_descriptors(int null_fd, int output_fd, int line_fd, int report
             (void)close(target);
             continue;
         }
-        if (dup3(sources[target], target, target == REPORT_FD ? O_CLOEXEC : 0) >= 0)
-            continue;
-        if (errno != EINVAL) /* EINVAL: it is there already */
+        if (dup3(sources[target], target, target == REPORT_FD ? O_CLOEXEC : 0) < 0)
             return -errno;
     }
     close_from(REPORT_FD + 1);
@@ -87,7 +86,7 @@ become(const struct process_plan *plan, char *const *environment, int report_fd)
     const int report = move_aside(report_fd), line = move_aside(plan->line_fd);
     const int null = move_aside(open("/dev/null", O_RDWR | O_CLOEXEC));
     const int output = plan->output_fd < 0 ? null : move_aside(plan->output_fd);
-    int code = 0;
+    int report_to = report < 0 ? report_fd : report, code = 0;
 
     if (report < 0 || null < 0 || output < 0 || (plan->line_fd >= 0 && line < 0))
         code = -errno;
@@ -100,10 +99,10 @@ become(const struct process_plan *plan, char *const *environment, int report_fd)
         /* execve only reads the arguments; its type is older than const. */
         execve(plan->path, (char *const *)(uintptr_t)plan->argv, environment);
         code = -errno;
-        (void)!write(REPORT_FD, &code, sizeof(code));
-    } else {
-        (void)!write(report < 0 ? report_fd : report, &code, sizeof(code));
+        report_to = REPORT_FD;
     }
+    (void)signal(SIGPIPE, SIG_IGN); /* who started us may not have waited so long */
+    (void)!write(report_to, &code, sizeof(code));
     _exit(127);
 }
 
@@ -212,4 +211,44 @@ int process_start_time(pid_t pid, unsigned long long *ret_ticks)
         ticks = ticks * 10 + (unsigned long long)(*at - '0');
     *ret_ticks = ticks;
     return 0;
+}
+
+/* Holds the process, not its pid. -1 where the kernel cannot do that or does not let us. */
+static int open_process(pid_t pid)
+{
+#if defined(SYS_pidfd_open) && defined(SYS_pidfd_send_signal)
+    if (!getenv("IODYNO_NO_PIDFD"))
+        return (int)syscall(SYS_pidfd_open, pid, 0);
+#endif
+    (void)pid;
+    return -1;
+}
+
+static int queue_signal(int process_fd, pid_t pid, int signo, union sigval value)
+{
+#if defined(SYS_pidfd_open) && defined(SYS_pidfd_send_signal)
+    siginfo_t info;
+
+    memset(&info, 0, sizeof(info));
+    info.si_signo = signo;
+    info.si_code = SI_QUEUE;
+    info.si_pid = getpid();
+    info.si_uid = getuid();
+    info.si_value = value;
+    if (process_fd >= 0)
+        return syscall(SYS_pidfd_send_signal, process_fd, signo, &info, 0) < 0 ? -errno : 0;
+#endif
+    (void)process_fd;
+    return sigqueue(pid, signo, value) < 0 ? -errno : 0;
+}
+
+int process_tell(pid_t pid, unsigned long long start_ticks, int signo, int value)
+{
+    AUTO_CLOSE int process_fd = pid > 0 ? open_process(pid) : -1;
+    unsigned long long ticks = 0;
+
+    /* Looked at while it is held: what has this start time now is what will be signalled. */
+    if (process_start_time(pid, &ticks) < 0 || ticks != start_ticks)
+        return -ESRCH;
+    return queue_signal(process_fd, pid, signo, (union sigval){.sival_int = value});
 }

@@ -1,4 +1,6 @@
-/* process: starts one of our own programs with a line on descriptor 3. Never blocks. */
+/* process: starts one of our own programs with a line on descriptor 3; names and signals one that
+ * runs. Starting waits until exec was reached, half a second at most (the program may lie on a
+ * stuck disk); nothing else blocks. */
 #ifndef LOOP_PROCESS_H
 #define LOOP_PROCESS_H
 
@@ -20,5 +22,10 @@ int process_start(const struct process_plan *plan, pid_t *ret_pid);
 /* Start time of a process in clock ticks (field 22 of /proc/PID/stat), which with its pid names it
  * for good. -ESRCH when there is none. */
 int process_start_time(pid_t pid, unsigned long long *ret_ticks);
+
+/* Queues a signal with a value for the process that pid and start time name; one that merely has
+ * the pid now is not hit. -ESRCH when it is gone. IODYNO_NO_PIDFD forces the way of kernels before
+ * 5.3, on which it could end, and its pid be reused, in the moment between look and signal. */
+int process_tell(pid_t pid, unsigned long long start_ticks, int signo, int value);
 
 #endif

@@ -47,6 +47,9 @@ bool figures_add_headline(const struct model *model, struct str *into)
     struct model_result result = {0};
     if (!figures_headline(model, &result))
         return false;
+    bool is_broken = model->has_end && model->state != RUN_DONE && model->state != RUN_CANCELLED;
+    if (is_broken && model_metric(model, "rate") != (int)result.metric)
+        return false; /* what is left of a run that broke is no headline */
     const struct frame_metric *about = &model->metrics[result.metric].about;
     double amount = figures_amount(model);
     double seconds = model_seconds(model, model->has_end ? model->end_ns : model->now_ns);

@@ -223,6 +223,13 @@ static void add_state(const struct model *model, const char *after, struct str *
     str_add(into, after);
 }
 
+/* What ended a run is said with its state; a verdict would only repeat it. */
+static bool has_verdict(const struct model *model, const struct verdict *verdict)
+{
+    bool is_said = model->has_end && model->state != RUN_DONE && model->sentence[0];
+    return !verdict->is_warning && !(is_said && str_equal_key(verdict->main.code, "unknown"));
+}
+
 void prose_plain(const struct model *model, struct str *into)
 {
     struct sheet sheet = {.into = into};
@@ -234,7 +241,7 @@ void prose_plain(const struct model *model, struct str *into)
     add_state(model, "\n", into);
     if (figures_add_headline(model, into))
         str_add(into, "\n");
-    if (!verdict.is_warning)
+    if (has_verdict(model, &verdict))
         str_addf(into, "%s\n", verdict.main.text);
     AUTO(str_done) struct str spread = {0};
     if (figures_add_spread(model, &spread))
@@ -269,7 +276,8 @@ void prose_markdown(const struct model *model, struct str *into)
     AUTO(str_done) struct str headline = {0}, spread = {0};
     if (figures_add_headline(model, &headline))
         str_addf(into, "**%s**\n\n", str_text(&headline));
-    str_addf(into, "%s%s\n", verdict.is_warning ? "See the warning: " : "", verdict.main.text);
+    if (has_verdict(model, &verdict))
+        str_addf(into, "%s\n", verdict.main.text);
     if (figures_add_spread(model, &spread))
         str_addf(into, "\nOver time, %s.\n", str_text(&spread));
     add_results(model, &sheet);

@@ -4,44 +4,12 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "base/cleanup.h"
+#include "base/err.h"
 #include "base/str.h"
-
-/* The C library's own texts follow the locale; a record must not. */
-static const struct {
-    int signo;
-    const char *text;
-} signal_texts[] = {
-    {SIGHUP, "Hangup"},
-    {SIGINT, "Interrupt"},
-    {SIGQUIT, "Quit"},
-    {SIGILL, "Illegal instruction"},
-    {SIGTRAP, "Trace trap"},
-    {SIGABRT, "Aborted"},
-    {SIGBUS, "Bus error"},
-    {SIGFPE, "Arithmetic exception"},
-    {SIGKILL, "Killed"},
-    {SIGSEGV, "Segmentation fault"},
-    {SIGPIPE, "Broken pipe"},
-    {SIGALRM, "Alarm clock"},
-    {SIGTERM, "Terminated"},
-    {SIGXCPU, "CPU time limit exceeded"},
-    {SIGXFSZ, "File size limit exceeded"},
-    {SIGSYS, "Bad system call"},
-};
-
-const char *ending_signal_text(int signo)
-{
-    for (size_t i = 0; i < ARRAY_SIZE(signal_texts); i++) {
-        if (signal_texts[i].signo == signo)
-            return signal_texts[i].text;
-    }
-    return NULL;
-}
 
 static void add_signal(struct str *sentence, int signo)
 {
-    const char *text = ending_signal_text(signo);
+    const char *text = err_signal_text(signo);
     str_addf(sentence, "signal %d", signo);
     if (text)
         str_addf(sentence, " (%s)", text);

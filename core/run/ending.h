@@ -13,7 +13,4 @@ struct str;
 void ending_of_exit(int wait_status, bool was_asked, bool was_forced, struct frame_end *ret_end,
                     struct str *sentence);
 
-/* "Segmentation fault" of a signal number, NULL when it has no well-known text. */
-const char *ending_signal_text(int signo);
-
 #endif

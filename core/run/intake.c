@@ -9,7 +9,9 @@
 #include "iodyno/plugin.h"
 #include "run/outcome.h"
 
-/* What each frame does to the model. */
+/* What each frame does to the model. Frames may come from a plugin that writes on the line by
+ * itself or from a foreign record, and every text ends before a person: it is cleaned here, once.
+ */
 
 #define TEXT_MAX ((size_t)128 << 10) /* bytes of events kept, and of log lines */
 
@@ -22,13 +24,13 @@ static void advance(struct model *model, uint64_t t_ns)
 static void replace_text(char **text, const char *value)
 {
     free(*text);
-    *text = mem_copy_text(value);
+    *text = str_clean_copy(value);
 }
 
 static void add_text(struct model_text **texts, size_t *count, const char *key, const char *value)
 {
     *texts = mem_grow(*texts, *count + 1, sizeof(**texts));
-    (*texts)[(*count)++] = (struct model_text){mem_copy_text(key), mem_copy_text(value)};
+    (*texts)[(*count)++] = (struct model_text){str_clean_copy(key), str_clean_copy(value)};
 }
 
 /* First pair of a frame; false when it has none. */
@@ -54,8 +56,9 @@ static unsigned kind_of(const char *name)
     return 0;
 }
 
-static void add_check(struct model *model, const char *text)
+static void add_check(struct model *model, const char *given)
 {
+    AUTO_FREE char *text = str_clean_copy(given);
     AUTO(str_done) struct str why = {0};
     struct model_check check = {0};
     AUTO_FREE struct frame_metric *metrics = mem_new(model->metric_count + 1, sizeof(*metrics));
@@ -63,7 +66,7 @@ static void add_check(struct model *model, const char *text)
         metrics[i] = model->metrics[i].about;
     if (expect_parse(text, metrics, model->metric_count, &check.expect, &why) < 0) {
         /* Refused before the run by whoever asked; in a foreign record it cannot be met. */
-        check.expect.text = mem_copy_text(text);
+        check.expect.text = take_pointer(&text);
         check.expect.metric = MODEL_NO_METRIC;
     }
     model->checks = mem_grow(model->checks, model->check_count + 1, sizeof(*model->checks));
@@ -101,6 +104,16 @@ static void take_pair(struct model *model, const char *key, const char *value)
     take_single(model, key, value);
 }
 
+/* The key is checked by the codec; a cleaned label is never longer. */
+static struct frame_metric clean_metric(const struct frame_metric *given)
+{
+    struct frame_metric metric = *given;
+    AUTO_FREE char *label = str_clean_copy(given->label);
+    memset(metric.label, 0, sizeof(metric.label));
+    memcpy(metric.label, label, strlen(label));
+    return metric;
+}
+
 static int apply_start(struct model *model, const struct frame *frame)
 {
     const struct frame_start *start = &frame->start;
@@ -116,7 +129,7 @@ static int apply_start(struct model *model, const struct frame *frame)
     model->metric_count = start->metric_count;
     model->metrics = mem_new(model->metric_count + 1, sizeof(*model->metrics));
     for (size_t i = 0; i < model->metric_count; i++)
-        model->metrics[i].about = frame->metrics[i];
+        model->metrics[i].about = clean_metric(&frame->metrics[i]);
 
     size_t pos = 0;
     const char *key, *value;
@@ -246,7 +259,7 @@ static int apply_phase(struct model *model, const struct frame *frame)
         model->phases_missed++;
     else
         model->phases[model->phase_count++] =
-            (struct model_phase){.name = mem_copy_text(name), .t0_ns = t_ns};
+            (struct model_phase){.name = str_clean_copy(name), .t0_ns = t_ns};
     return 0;
 }
 
@@ -280,8 +293,10 @@ static int apply_event(struct model *model, const struct frame *frame)
         model->is_stalled = true;
         model->stalls++;
     }
-    size_t size = strlen(code) + strlen(text), drop = 0;
-    model->event_bytes += size;
+    struct model_event made = {frame->event.t_ns, str_clean_copy(code), str_clean_copy(text),
+                               is_owner};
+    size_t drop = 0;
+    model->event_bytes += strlen(made.code) + strlen(made.text);
     while (drop < model->event_count &&
            (model->event_count - drop == MODEL_EVENTS || model->event_bytes > TEXT_MAX)) {
         struct model_event *oldest = &model->events[drop++];
@@ -293,8 +308,7 @@ static int apply_event(struct model *model, const struct frame *frame)
     if (drop)
         memmove(model->events, model->events + drop, model->event_count * sizeof(*model->events));
     model->events = mem_grow(model->events, model->event_count + 1, sizeof(*model->events));
-    model->events[model->event_count++] =
-        (struct model_event){frame->event.t_ns, mem_copy_text(code), mem_copy_text(text), is_owner};
+    model->events[model->event_count++] = made;
     advance(model, frame->event.t_ns);
     return 0;
 }
@@ -305,7 +319,8 @@ static int apply_log(struct model *model, const struct frame *frame)
     size_t drop = 0;
     if (!text)
         return -EPROTO;
-    model->log_bytes += strlen(text);
+    struct model_log made = {frame->log.level, str_clean_copy(text)};
+    model->log_bytes += strlen(made.text);
     while (drop < model->log_count &&
            (model->log_count - drop == MODEL_LOGS || model->log_bytes > TEXT_MAX)) {
         struct model_log *oldest = &model->logs[drop++];
@@ -316,7 +331,7 @@ static int apply_log(struct model *model, const struct frame *frame)
     if (drop)
         memmove(model->logs, model->logs + drop, model->log_count * sizeof(*model->logs));
     model->logs = mem_grow(model->logs, model->log_count + 1, sizeof(*model->logs));
-    model->logs[model->log_count++] = (struct model_log){frame->log.level, mem_copy_text(text)};
+    model->logs[model->log_count++] = made;
     return 0;
 }
 

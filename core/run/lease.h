@@ -1,7 +1,7 @@
 /* lease: the exclusive hold on one leaf disk while a run measures it. The lock is flock on the
  * disk's sysfs `stat` file, where root and plain users meet; who holds it stands in
- * places_runtime()/lock-MAJOR:MINOR as lines "pid=", "owner=" (the parent process, which `stop`
- * signals) and "holder=", valid only while the lock is held. Never blocks. */
+ * places_runtime()/lock-MAJOR:MINOR as lines "pid=", "owner=" (the parent process, which owns the
+ * run) and "holder=", valid only while the lock is held. Never blocks. */
 #ifndef RUN_LEASE_H
 #define RUN_LEASE_H
 

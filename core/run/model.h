@@ -1,6 +1,6 @@
 /* model: the state of one run, made from its frames alone, live or replayed. Pure: no clock, no
- * device. Read-only outside this room. Strings are owned by the model and live as long as it does.
- */
+ * device. Read-only outside this room. Strings are owned by the model, live as long as it does and
+ * are clean: fit for a terminal. */
 #ifndef RUN_MODEL_H
 #define RUN_MODEL_H
 

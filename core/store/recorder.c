@@ -167,10 +167,11 @@ static void on_line(void *user, int fd, uint32_t epoll_events)
         loop_stop(recorder->loop, COMMAND_OK);
 }
 
-static void on_term(void *user, int signo)
+static void on_term(void *user, int signo, int value)
 {
     struct recorder *recorder = user;
     (void)signo;
+    (void)value;
     on_due(recorder); /* the machine goes down: what is here is safe, the owner's end may follow */
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "report/jsonl.h"
@@ -129,7 +130,14 @@ static int replay_file(struct replay *replay, const char *path)
 {
     replay->path = path;
     replay->reader = jsonl_reader_new(send_frame, replay);
+    AUTO(str_done) struct str why = {0};
+    struct str *asker = replay->why;
+    replay->why = &why;
     int r = lines_read(path, read_line, replay, replay->why);
+    replay->why = asker;
+    if (why.size) /* a sentence about a line names the file too */
+        str_addf(asker, "%s%s%s", str_starts(why.text, "line ") ? path : "",
+                 str_starts(why.text, "line ") ? ", " : "", why.text);
     if (replay->is_over)
         r = 0;
     else if (r == 0)

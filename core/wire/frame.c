@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "iodyno/plugin.h"
 
 #define ALIGNED(size) (((size) + 7u) & ~(size_t)7u)
@@ -280,19 +281,6 @@ int frame_next(const void *bytes, size_t size, size_t *offset, struct frame *ret
     return 1;
 }
 
-/* Length of `text` cut to at most `most` bytes, never within a UTF-8 character. */
-static size_t cut_length(const char *text, size_t size, size_t most)
-{
-    size_t length = most;
-
-    if (size <= most)
-        return size;
-    /* Bytes 10xxxxxx continue a character; no character has more than three of them. */
-    while (length > most - 3 && ((unsigned char)text[length] & 0xc0) == 0x80)
-        length--;
-    return ((unsigned char)text[length] & 0xc0) == 0x80 ? most : length;
-}
-
 /* Shortens the value of a one-pair frame into `into`, when it is too long and may be. */
 static void cut_pairs(struct frame *frame, const struct rule *rule, char *into, size_t room)
 {
@@ -307,7 +295,7 @@ static void cut_pairs(struct frame *frame, const struct rule *rule, char *into, 
     if (value_size <= rule->text_max || key_size + value_size + 1 != frame->pairs_size ||
         key_size + rule->text_max + 1u > room)
         return;
-    length = cut_length(frame->pairs + key_size, value_size, rule->text_max);
+    length = str_cut_size(frame->pairs + key_size, value_size, rule->text_max);
     memcpy(into, frame->pairs, key_size + length);
     into[key_size + length] = '\0';
     frame->pairs = into;

@@ -1,6 +1,7 @@
 #include "worker/outlet.h"
 
 #include <errno.h>
+#include <float.h>
 #include <iodyno/plugin.h>
 #include <math.h>
 #include <poll.h>
@@ -160,7 +161,8 @@ static void take(struct outlet *outlet, struct cell *cell, uint64_t t0_ns, uint6
         (void)flush(outlet); /* keeps the two apart when there is room */
     if (cell->is_waiting) {
         cell->merged++;
-        cell->value = is_delta ? cell->value + value : value;
+        /* Two finite amounts may sum to what is none, which no frame could carry. */
+        cell->value = is_delta ? fmin(fmax(cell->value + value, -DBL_MAX), DBL_MAX) : value;
         cell->t0_ns = is_delta ? cell->t0_ns : t0_ns;
     } else {
         cell->value = value;

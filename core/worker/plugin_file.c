@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/str.h"
 #include "worker/trust.h"
 
@@ -33,11 +34,12 @@ static int check_head(const struct dyno_plugin *plugin, struct str *why)
 
 int plugin_file_open(const char *path, const struct dyno_plugin **ret_plugin, struct str *why)
 {
-    int code = trust_check(path, why);
+    AUTO_FREE char *real = NULL;
+    int code = trust_check(path, &real, why);
     if (code < 0)
         return code;
 
-    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *object = dlopen(real, RTLD_NOW | RTLD_LOCAL);
     if (!object) {
         const char *reason = dlerror();
         str_add(why, "it cannot be loaded: ");

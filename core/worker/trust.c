@@ -42,7 +42,7 @@ static int cannot(int code, const char *path, struct str *why)
     return code;
 }
 
-int trust_check(const char *path, struct str *why)
+int trust_check(const char *path, char **ret_real, struct str *why)
 {
     AUTO_FREE char *real = realpath(path, NULL);
     if (!real)
@@ -58,9 +58,13 @@ int trust_check(const char *path, struct str *why)
     if (code < 0)
         return code;
 
-    char *slash = strrchr(real, '/'); /* realpath is absolute: there is one */
-    slash[slash == real] = '\0';
-    if (stat(real, &about) < 0)
-        return cannot(-errno, real, why);
-    return judge("its folder", real, &about, why);
+    AUTO_FREE char *folder = mem_copy_text(real);
+    char *slash = strrchr(folder, '/'); /* realpath is absolute: there is one */
+    slash[slash == folder] = '\0';
+    if (stat(folder, &about) < 0)
+        return cannot(-errno, folder, why);
+    code = judge("its folder", folder, &about, why);
+    if (code == 0)
+        *ret_real = take_pointer(&real);
+    return code;
 }

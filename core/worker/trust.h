@@ -7,8 +7,9 @@
 
 struct str;
 
-/* 0; -EACCES when it is not trusted, other negative errno when it cannot be looked at; each with a
- * sentence in `why`. */
-int trust_check(const char *path, struct str *why);
+/* 0 and the file's own path behind all links, which the caller opens and frees: a link may lead
+ * elsewhere by then. -EACCES when it is not trusted, other negative errno when it cannot be looked
+ * at; each with a sentence in `why`. */
+int trust_check(const char *path, char **ret_real, struct str *why);
 
 #endif

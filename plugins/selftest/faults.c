@@ -25,7 +25,8 @@ SELFTEST_OPTION(after, DYNO_TIME, "after", "700ms", 0, SELFTEST_HOUR,
 SELFTEST_OPTION(silence, DYNO_TIME, "time", "2800ms", SELFTEST_MS, SELFTEST_HOUR,
                 "How long nothing is said.");
 SELFTEST_OPTION(lines, DYNO_UINT, "lines", "200", 1, 1000000, "Lines printed, half to each side.");
-SELFTEST_OPTION(size, DYNO_SIZE, "size", "16M", 1, 1ull << 32, "Memory that is never freed.");
+/* As much as a size_t of 32 bits can count. */
+SELFTEST_OPTION(size, DYNO_SIZE, "size", "16M", 1, 1ull << 31, "Memory that is never freed.");
 SELFTEST_OPTION(code, DYNO_UINT, "code", "5", 1, 4095, "Number of the error that is returned.");
 SELFTEST_OPTION(sentence, DYNO_TEXT, "sentence", NULL, 0, 0, "What explains the error.");
 static const struct dyno_option *const after_options[] = {&after, NULL};

@@ -41,12 +41,14 @@ static void meter_tick(void *context, uint64_t t0_ns, uint64_t t1_ns)
         send_device(meter, t0_ns, t1_ns);
     else /* no disk to ask: the steps of the loop are the requests we know of */
         host->sample(run, METRIC_REQUESTS, 0, t0_ns, t1_ns, (double)(steps - meter->last_steps));
+    meter->last_moved = moved;
+    meter->last_steps = steps;
+    if (meter->total == 0)
+        return;
     uint64_t done = moved;
     if (meter->leaf.count && atomic_load_explicit(&meter->is_flushing, memory_order_relaxed))
         done = meter->last.written_bytes - meter->base.written_bytes;
     host->progress(run, done < meter->total ? done : meter->total, meter->total);
-    meter->last_moved = moved;
-    meter->last_steps = steps;
 }
 
 int meter_start(struct meter *meter, const struct dyno_host *host, struct dyno_run *run,

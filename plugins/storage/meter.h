@@ -26,7 +26,7 @@ struct meter { /* embedded; must not move while it runs */
     struct sampler sampler;
     unsigned metric;         /* which one `moved` is */
     bool counts_reads;       /* whose device requests count */
-    uint64_t total;          /* bytes, for progress */
+    uint64_t total;          /* bytes, for progress; 0: none to tell */
     atomic_bool is_flushing; /* progress follows the device, not the loop */
     atomic_uint_least64_t moved, steps;
     uint64_t last_moved, last_steps; /* the sampler's own */

@@ -88,8 +88,7 @@ static const struct dyno_test write_test = {
     .flags = DYNO_WRITES | DYNO_EXCLUSIVE,
     .id = "storage.write",
     .title = "Sequential write",
-    .summary = "Writes one file block after block exactly as dd does, and shows what the disk did "
-               "in each interval.",
+    .summary = "Writes as dd does; shows what the disk did.",
     .options = write_options,
     .metrics = write_metrics,
     .run = storage_write,
@@ -102,8 +101,7 @@ static const struct dyno_test read_test = {
     .flags = DYNO_EXCLUSIVE, /* what it writes first, room() tells: none with file= */
     .id = "storage.read",
     .title = "Sequential read",
-    .summary = "Reads one file block after block as dd does, and tells how much of it came from "
-               "RAM instead of the disk.",
+    .summary = "Reads as dd does; tells what came from RAM.",
     .options = read_options,
     .metrics = read_metrics,
     .run = storage_read,

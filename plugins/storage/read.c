@@ -36,20 +36,24 @@ static void reader_done(struct reader *r)
     pattern_done(&r->pattern);
 }
 
-/* The run's own file: written and fsynced in the phase `prepare`, not in the rate. */
-static int write_own(struct reader *r)
+static int create_own(struct reader *r)
 {
     const struct report *report = &r->report;
     struct scratch_request request = job_scratch(&r->job);
     char why[SCRATCH_WHY_MAX];
     report_sweep(report);
     int error = scratch_create(&r->scratch, &request, why);
-    if (error < 0) {
+    if (error < 0)
         report->host->explain(report->run, why);
-        return error;
-    }
+    return error;
+}
+
+/* The run's own file: written and fsynced in the phase `prepare`, not in the rate. */
+static int write_own(struct reader *r)
+{
+    const struct report *report = &r->report;
     struct pattern source = {.bytes = NULL};
-    error = pattern_make(&source, r->job.bs, r->job.is_random);
+    int error = pattern_make(&source, r->job.bs, r->job.is_random);
     if (error < 0)
         return error;
     struct stream writing = {.file = &r->scratch,
@@ -105,12 +109,16 @@ static void look_into_cache(struct reader *r)
 static int prepare(struct reader *r)
 {
     const struct report *report = &r->report;
-    report->host->phase(report->run, "prepare");
     if (pattern_make(&r->pattern, r->job.bs, 0) < 0) {
         report->host->explain(report->run, "not enough memory for one block: choose a smaller bs");
         return -ENOMEM;
     }
-    int error = r->job.file[0] ? open_given(r) : write_own(r);
+    bool is_given = r->job.file[0] != '\0';
+    int error = is_given ? open_given(r) : create_own(r);
+    if (error < 0) /* a refusal comes before the first phase */
+        return error;
+    report->host->phase(report->run, "prepare");
+    error = is_given ? 0 : write_own(r);
     if (error < 0)
         return error;
     look_into_cache(r);

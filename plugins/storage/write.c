@@ -109,11 +109,9 @@ static int check_after(struct writer *w)
         return 0;
     w->doing = "fsync after the time";
     report->host->phase(report->run, "check");
-    int error =
-        meter_start(&w->meter, report->host, report->run, METRIC_MOVED, false, w->job.total);
+    int error = meter_start(&w->meter, report->host, report->run, METRIC_MOVED, false, 0);
     if (error < 0)
         return error;
-    meter_publish(&w->meter, 0, 0);
     uint64_t t0 = lap_now_ns();
     error = fsync(w->scratch.fd) < 0 ? -errno : 0;
     uint64_t took_ns = lap_now_ns() - t0;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The command `run` with the self-test plugin: states, exit codes, JSON, lines, expectations."""
+import json
 import os
 import pathlib
 import signal
@@ -8,7 +9,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "lib"))
-from program import Case, children, main, totals, wait_for  # noqa: E402
+from program import ROOT, Case, children, main, totals, wait_for  # noqa: E402
 
 RUN_KEYS = ["schema", "id", "label", "test", "machine", "target", "options", "started", "interval_s", "state", "error",
             "partial", "metrics", "intervals", "results", "phases", "events", "facts", "verdict", "checks",
@@ -159,7 +160,7 @@ class BadInputTest(Case):
     def test_no_terminal_prints_help(self):
         result = self.home.run()
         self.assertEqual(result.code, 2)
-        self.assertIn("iodyno list", result.out)
+        self.assertIn("  list  ", result.out)
 
 
 class StoredTest(Case):
@@ -203,6 +204,28 @@ class StoredTest(Case):
         self.assertEqual(self.home.run("show", number, "--json").json()["state"], "cancelled")
         self.assertEqual(self.home.run("stop", number).code, 3)
 
+    def test_stop_without_pidfd(self):
+        started = self.home.run("run", "selftest.sine", "dram", "--time=60s", "--detach")
+        self.assertEqual(started.code, 0, started.err)
+        number = started.out.split()[-1]
+        stopped = self.home.run("stop", number, env={"IODYNO_NO_PIDFD": "1"})
+        self.assertEqual(stopped.code, 0, stopped.err)
+        self.assertEqual(stopped.out, f"run {number} stopped\n")
+        self.assertEqual(self.home.run("show", number, "--json").json()["state"], "cancelled")
+
+    def test_stop_is_a_cancel_for_a_run_in_a_terminal(self):
+        owner = self.home.start("run", "selftest.sine", "dram", "--time=60s", "--jsonl")
+        started = json.loads(owner.stdout.readline())
+        self.assertEqual(started["type"], "start")
+        rows = []
+        while not rows:
+            rows = self.home.run("history", "--json").json()["runs"]
+        stopped = self.home.run("stop", rows[0]["id"])
+        self.assertEqual(stopped.code, 0, stopped.err)
+        out, err = owner.communicate(timeout=60)
+        self.assertEqual(owner.returncode, 130, err)
+        self.assertIn('"end"', out.splitlines()[-1])
+
     def test_refusal_of_a_detached_run_is_told(self):
         result = self.home.run("run", "selftest.nothing", "dram", "--detach")
         self.assertEqual(result.code, 2)
@@ -211,6 +234,49 @@ class StoredTest(Case):
     def test_no_record_leaves_nothing(self):
         self.run_json("selftest.sine", "dram", "--time=200ms", "--no-record")
         self.assertEqual(self.home.run("history", "--json").json()["runs"], [])
+
+
+class ForeignTest(Case):
+    """What others wrote does not command the terminal."""
+
+    def test_a_shown_file_is_cleaned(self):
+        metric = {"key": "moved", "unit": "B", "kind": "delta", "better": "higher", "label": "M\x1b[31m"}
+        start = {"type": "start", "schema": "iodyno.run/1", "test": "storage.x\x1b[2J", "label": "\x1b]0;t\x07",
+                 "interval_s": 1, "metrics": [metric], "target": {"id": "sda\x1b", "kind": "usb", "name": "n\x1b"},
+                 "options": {"bs": "\x1b"}, "machine": {"board": "\x1b"}, "expectations": ["moved > 1 B\x1b"]}
+        lines = [start, {"type": "fact", "key": "o_direct", "text": "not honoured"},
+                 {"type": "fact", "key": "o_direct-why", "text": "w\x1b"},
+                 {"type": "event", "t_s": 0.5, "code": "mark", "text": "e\x1b"},
+                 {"type": "interval", "metric": "moved", "lane": 0, "t0_s": 0, "t1_s": 1, "value": 5},
+                 {"type": "end", "t_s": 1, "state": "failed", "error": "bad\x1b[31m end"}]
+        file = self.home.path / "evil.jsonl"
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        for form in ("--plain", "--markdown", "--csv", "--json", "--jsonl"):
+            shown = self.home.run("show", file, form)
+            self.assertNotIn("\x1b", shown.out, form)
+            self.assertNotIn("\x07", shown.out, form)
+            self.assertNotIn("\x1b", shown.err, form)
+        self.assertIn("bad?[31m end", shown.err)
+        watched = self.home.run("watch", file)
+        self.assertIn("e?", watched.out)
+        self.assertNotIn("\x1b", watched.out + watched.err)
+
+    def test_a_word_given_is_cleaned(self):
+        self.assertNotIn("\x1b", self.home.run("run", "\x1b[2J", "dram").err)
+
+    def test_names_of_a_recorded_tree_are_cleaned(self):
+        root = self.home.path / "tree"
+        disk = root / "sys/devices/platform/x/block/sd\x1b[2J"
+        for path, text in ((disk / "dev", "8:0"), (disk / "size", "2048"), (root / "proc/self/mountinfo",
+                           "36 35 8:0 / /mnt/a\\033[31m rw - ext4 /dev/sda rw\n")):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        (root / "sys/class/block").mkdir(parents=True)
+        (root / "sys/class/block/sda").symlink_to(os.path.relpath(disk, root / "sys/class/block"))
+        shown = self.home.run("list", "--all", "--sysroot", root)
+        self.assertEqual(shown.code, 0, shown.err)
+        self.assertIn("/mnt/a?[31m", shown.out)
+        self.assertNotIn("\x1b", shown.out)
 
 
 class ToolsTest(Case):
@@ -222,6 +288,11 @@ class ToolsTest(Case):
         write = next(t for t in tests["tests"] if t["id"] == "storage.write")
         self.assertEqual(next(o for o in write["options"] if o["key"] == "bs")["default"], "1M")
         self.assertNotIn("selftest.sine", [t["id"] for t in tests["tests"]])
+        reader = self.home.run("list", "--json", "--sysroot", ROOT / "tests/sysroots/usb-reader").json()
+        disk = next(d for d in reader["devices"] if d["kind"] == "usb")
+        self.assertEqual(list(disk["usb"]), ["speed_mbps", "driver", "uas_capable", "port_mbps"])
+        self.assertGreaterEqual(disk["usb"]["speed_mbps"], 480)
+        self.assertTrue(disk["usb"]["driver"])
         doctor = self.home.run("doctor", "--json")
         self.assertEqual(doctor.json()["schema"], "iodyno.doctor/1")
         self.assertEqual(doctor.code, 0, doctor.out)
@@ -231,6 +302,15 @@ class ToolsTest(Case):
             self.skipTest("no /dev/full here")
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run(self.home.argv("list"), stdout=full, stderr=subprocess.PIPE, text=True,
+                                  env=self.home.env, check=False, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write", done.stderr)
+
+    def test_a_stdout_that_was_full_for_a_while_is_a_failure(self):
+        """Lines lost on the way are not made good by a last one that finds room."""
+        run = ["run", "selftest.sine", "dram", "--time=300ms", "--jsonl", "--no-record"]
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run(self.home.argv(*run), stdout=full, stderr=subprocess.PIPE, text=True,
                                   env=self.home.env, check=False, timeout=60)
         self.assertEqual(done.returncode, 1)
         self.assertIn("cannot write", done.stderr)

@@ -9,6 +9,7 @@ import contextlib
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -122,13 +123,45 @@ def _loop_ext4(folder, image_folder, size_mib):
         yield Disk(image, device, mount)
 
 
+def _is_dead(pid):
+    return not os.path.exists(f"/proc/{pid}")
+
+
+def _sweep(base):
+    """Undoes what a test that was killed left: its folders and groups bear its process number."""
+    for group in [*CGROUPS.glob("iodyno-test-*"), *(CGROUPS / "blkio").glob("iodyno-test-*")]:
+        if _is_dead(group.name.split("-")[2]):
+            with contextlib.suppress(OSError):
+                group.rmdir()
+    for folder in pathlib.Path(base or tempfile.gettempdir()).glob("iodyno-disk-*-*"):
+        if not folder.name.split("-")[2].isdigit() or not _is_dead(folder.name.split("-")[2]):
+            continue
+        mounts = [line.split() for line in pathlib.Path("/proc/mounts").read_text().splitlines()]
+        for device, mount, *_ in reversed(mounts):
+            if mount.startswith(f"{folder}/"):
+                with contextlib.suppress(OSError):
+                    _tool("umount", mount)
+                    if device.startswith("/dev/loop"):
+                        _tool("losetup", "--detach", device)
+        if not any(mount.startswith(f"{folder}/") for _, mount, *_ in
+                   map(str.split, pathlib.Path("/proc/mounts").read_text().splitlines())):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _leave(number, frame):
+    raise SystemExit(128 + number)
+
+
 @contextlib.contextmanager
 def _folder(base=None):
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="iodyno-disk-", dir=base))
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _leave)  # so that what is made here is undone
+    _sweep(base)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix=f"iodyno-disk-{os.getpid()}-", dir=base))
     try:
         yield folder
     finally:
-        folder.rmdir() if not any(folder.iterdir()) else shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -57,11 +57,15 @@ class Flows(program.Case):
     def check_goes_on(self, pids):
         """The run lives without the terminal, watch shows it, stop ends it."""
         self.assertTrue(pids and all(map(is_alive, pids)))
-        self.assertEqual(self.show(1)["state"], "running")
-        self.assertEqual(self.home.run("stop", "1").code, 0)
+        self.assertEqual(self.stored()[0]["state"], "running")
+        with Screen(self.home) as screen:
+            screen.do("wait 15 STORAGE", "send H", "wait 10 History", "wait 10 running", "key enter", "wait 10 RUNNING",
+                      "wait 10 MB/s   mean")
+            self.assertEqual(self.home.run("stop", "1").code, 0)
+            screen.do("wait 10 CANCELLED")
+            self.assertEqual(screen.leave(), (0, SANE))
         self.assertIsNotNone(seconds_until_gone(pids, LADDER_S))
-        ended = program.wait_for(lambda: self.show(1)["state"] != "running", 5) and self.show(1)
-        self.assertEqual(ended["state"], "cancelled")
+        self.assertEqual(self.stored()[0]["state"], "cancelled")
 
     def leave_running(self, *keys):
         with Screen(self.home) as screen:

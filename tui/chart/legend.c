@@ -39,6 +39,24 @@ static void add_read_out(struct str *into, const struct plot *plot, const struct
     }
 }
 
+/* " up to 503 ↑" behind the name of a line that leaves the scale. */
+static void add_above(struct str *into, const struct plot *plot, const struct plot_series *series,
+                      int field_columns)
+{
+    double largest = 0;
+
+    for (int i = 0; i < field_columns; i++) {
+        const struct column *column = &series->columns[i];
+        if (column->has_value && column->mean > largest)
+            largest = column->mean;
+    }
+    if (series->is_filled || !(largest / plot->unit_divisor > plot->scale->top))
+        return;
+    str_add(into, ", up to ");
+    add_value(into, plot, largest);
+    str_add(into, " " PLOT_ABOVE);
+}
+
 static int draw_time(int row, int column, int columns, const struct plot *plot, int field_columns)
 {
     double span_s = plot->to_s - plot->from_s;
@@ -68,6 +86,8 @@ static int draw_names(const struct rect *row, int field_columns, const struct pl
         }
         if (is_reading)
             add_read_out(&text, plot, &series->columns[plot->cursor]);
+        else
+            add_above(&text, plot, series, field_columns);
         const char *shown = str_text(&text);
         at += canvas_text(row->row, at, end - at, is_reading ? ROLE_TEXT : ROLE_AXIS,
                           shown[0] == ' ' ? shown + 1 : shown) +
@@ -89,7 +109,7 @@ static void draw_ceiling(const struct rect *row, const struct plot *plot, int fr
     for (int i = 0; i < 7 && !is_above; i++)
         str_add(&text, glyph_sign(tier, GLYPH_CEILING));
     if (is_above)
-        str_add(&text, "↑");
+        str_add(&text, PLOT_ABOVE);
     int end = row->column + row->columns - 1, at = end - canvas_width(str_text(&text));
     if (at >= free)
         (void)canvas_text(row->row, at, end - at, ROLE_AXIS, str_text(&text));

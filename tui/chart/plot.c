@@ -208,13 +208,13 @@ static const struct plot_series *cover_at(const struct rect *field, const struct
 
 /* Puts a sign; within a filled area it is cut out of it, so that neither hides the other. */
 static void put_over(const struct rect *field, const struct plot *plot, int row, int column,
-                     enum theme_role role, enum glyph_tier tier, enum glyph_sign sign)
+                     enum theme_role role, enum glyph_tier tier, const char *sign)
 {
     const struct plot_series *cover =
         tier == GLYPH_ASCII ? NULL : cover_at(field, plot, column, row);
 
     canvas_fill(row, field->column + column, 1, cover ? cover->role : role,
-                cover ? STYLE_REVERSE : 0, glyph_sign(tier, sign));
+                cover ? STYLE_REVERSE : 0, sign);
 }
 
 static void draw_line(const struct rect *field, const struct plot *plot,
@@ -231,7 +231,9 @@ static void draw_line(const struct rect *field, const struct plot *plot,
         }
         int row = row_at(field, cells_of(plot, field, value->mean));
         bool is_marked = row != last_row || column % MARKER_EVERY == 0;
-        put_over(field, plot, row, column, series->role, tier, is_marked ? marker : GLYPH_RULE);
+        bool is_above = value->mean / plot->unit_divisor > plot->scale->top;
+        put_over(field, plot, row, column, series->role, tier,
+                 is_above ? PLOT_ABOVE : glyph_sign(tier, is_marked ? marker : GLYPH_RULE));
         last_row = row;
     }
 }
@@ -302,7 +304,8 @@ static void draw_cursor(const struct parts *parts, const struct plot *plot, enum
     if (!has_cursor(parts, plot))
         return;
     for (int row = field->row; row < field->row + field->rows; row++)
-        put_over(field, plot, row, plot->cursor, ROLE_ACCENT, tier, GLYPH_UPRIGHT);
+        put_over(field, plot, row, plot->cursor, ROLE_ACCENT, tier,
+                 glyph_sign(tier, GLYPH_UPRIGHT));
     if (!rect_is_empty(parts->axis))
         (void)canvas_text(parts->axis.row, field->column + plot->cursor, 1, ROLE_ACCENT,
                           glyph_sign(tier, GLYPH_CORNER));

@@ -1,7 +1,8 @@
 /* plot: draws series over time: axis, labels, units, ceiling line, phases, read-outs. Draws from
  * state given by its caller; knows no run. Filled series lie below, lines of markers are cut out of
  * them. A gap within a series is dotted (? in ASCII), a zero is not; before and after its samples
- * a series is blank. What has no room falls away: phases, times, unit, axis. */
+ * a series is blank. A line above the scale runs along the top as arrows, and the legend names its
+ * largest value. What has no room falls away: phases, times, unit, axis. */
 #ifndef CHART_PLOT_H
 #define CHART_PLOT_H
 
@@ -16,6 +17,7 @@
 
 #define PLOT_SERIES_MAX 8
 #define PLOT_PHASES_MAX 8
+#define PLOT_ABOVE "↑" /* beyond the scale */
 
 struct plot_series {
     const char *label;

@@ -262,9 +262,11 @@ static struct outcome replay(struct history *history)
     char speed[32];
     (void)snprintf(speed, sizeof speed, "%.2f",
                    row->duration_s > REPLAY_S ? row->duration_s / REPLAY_S : 1);
-    const char *const arguments[] = {
-        "replay", "--speed", speed, core_database(history->context->core), row->id, NULL};
-    if (core_replay(history->context->core, arguments, &run) < 0) {
+    const char *database = core_database(history->context->core);
+    const char *const paced[] = {"replay", "--speed", speed, database, row->id, NULL};
+    const char *const as_it_grows[] = {"replay", "--follow", database, row->id, NULL};
+    bool is_alive = strcmp(row->state, run_state_name(RUN_RUNNING)) == 0;
+    if (core_replay(history->context->core, is_alive ? as_it_grows : paced, &run) < 0) {
         notes_add(history->context->notes, clock_wall_ns(), ROLE_FAIL,
                   "run %s could not be replayed", row->id);
         return outcome_of(OUTCOME_STAY);

@@ -14,6 +14,7 @@
 #include "widget/list.h"
 
 #define ROWS_MAX 256
+#define TITLE_CELLS 11 /* blank, "iodyno", three blanks, blank at the end */
 #define KIND_CELLS 10
 #define SIZE_CELLS 9
 #define FIGURE_CELLS 8
@@ -206,7 +207,7 @@ static void draw_device(struct home *home, const struct device *device, struct r
     canvas_text(kind.row, kind.column, kind.columns - 1, role, device_kind_label(device->kind));
     canvas_text(id.row, id.column, id.columns - 1, role, device->id);
     struct rect name = rect_take_left(&row, name_cells(whole));
-    canvas_text(name.row, name.column, name.columns - 1, role, device->name ? device->name : "");
+    canvas_text(name.row, name.column, name.columns - 1, role, shelf_name(device->name));
     struct rect bytes = rect_take_left(&row, SIZE_CELLS);
     canvas_text_right(bytes.row, bytes.column, bytes.columns, role, str_text(&size));
     canvas_text(row.row, row.column + 2, row.columns - 2, is_missing ? ROLE_DIM : role,
@@ -228,9 +229,9 @@ static void draw_heading(enum shelf_group group, struct rect row)
     (void)rect_take_left(&mode, KIND_CELLS + id_cells(whole) + name_cells(whole) + SIZE_CELLS + 2);
     if (group == SHELF_STORAGE && mode.columns >= 10)
         canvas_text(mode.row, mode.column, 4, ROLE_DIM, "mode");
-    canvas_text_right(row.row, figures.column - 5, 5 + FIGURE_CELLS - 2, ROLE_DIM,
+    canvas_text_right(row.row, figures.column - 5, 5 + FIGURE_CELLS, ROLE_DIM,
                       group == SHELF_NETWORK ? "last out" : "last write");
-    canvas_text_right(row.row, figures.column + FIGURE_CELLS, FIGURE_CELLS - 2, ROLE_DIM,
+    canvas_text_right(row.row, figures.column + FIGURE_CELLS, FIGURE_CELLS, ROLE_DIM,
                       captions[group][1]);
 }
 
@@ -257,14 +258,44 @@ static void draw_row(void *user, int index, struct rect row, bool is_selected)
         canvas_textf(row.row, row.column, row.columns, ROLE_DIM, "%s, gone", mark->label);
 }
 
-static void describe_board(const struct board *board, struct str *into)
+/* Adds a part behind a dot, whole or not at all: half a number would be another one. */
+static void add_part(struct str *into, const char *part, int cells)
 {
-    str_add(into, board->name ? board->name : "this machine");
+    int used = canvas_width(str_text(into)), gap = used ? 3 : 0;
+    if (used + gap + canvas_width(part) <= cells)
+        str_addf(into, "%s%s", gap ? " · " : "", part);
+}
+
+static void describe_board(const struct board *board, int cells, struct str *into)
+{
+    char part[96];
+    add_part(into, board->name ? board->name : "this machine", cells);
+    (void)snprintf(part, sizeof part, "Linux %s", board->kernel ? board->kernel : "");
     if (board->kernel)
-        str_addf(into, " · Linux %s", board->kernel);
-    str_addf(into, " · %u core%s", board->cpus, board->cpus == 1 ? "" : "s");
+        add_part(into, part, cells);
+    (void)snprintf(part, sizeof part, "%u core%s", board->cpus, board->cpus == 1 ? "" : "s");
+    add_part(into, part, cells);
     if (board->memory_bytes)
-        str_addf(into, " · %s", units_bytes_binary((double)board->memory_bytes).text);
+        add_part(into, units_bytes_binary((double)board->memory_bytes).text, cells);
+}
+
+/* Nothing has happened yet: the line tells about the selected device instead. */
+static void draw_about(const struct home *home, struct rect row)
+{
+    const char *id = home->list.selected >= 0 ? home->rows[home->list.selected].id : "";
+    const struct inventory *inventory = core_inventory(home->context->core);
+    const struct device *device = inventory_find(inventory, id);
+    struct str why AUTO(str_done) = {0}, text AUTO(str_done) = {0};
+    if (!device || shelf_group(device) != SHELF_STORAGE || rect_is_empty(row))
+        return;
+    const struct device *mounted = inventory_mounted(inventory, device, &why);
+    if (mounted)
+        str_addf(&text, "%s  %s at %s", mounted->id,
+                 mounted->filesystem ? mounted->filesystem : "mounted",
+                 mounted->mounts ? mounted->mounts[0] : "?");
+    else
+        str_addf(&text, "%s  %s", device->id, str_text(&why));
+    page_line(row, ROLE_DIM, str_text(&text));
 }
 
 static void draw_small(struct home *home, struct rect area, unsigned live)
@@ -274,7 +305,7 @@ static void draw_small(struct home *home, struct rect area, unsigned live)
     struct str text AUTO(str_done) = {0};
     str_addf(&text, "› %s", device ? device->id : "nothing to test");
     if (device && device->name)
-        str_addf(&text, " %s", device->name);
+        str_addf(&text, " %s", shelf_name(device->name));
     if (live)
         str_addf(&text, " · %u running", live);
     list_draw(page_small(area, str_text(&text), ROLE_TEXT), &home->list, home->context->glyphs,
@@ -292,12 +323,15 @@ static void home_draw(void *state, struct rect area)
     }
     struct str board AUTO(str_done) = {0};
     char right[32] = "";
-    describe_board(core_board(home->context->core), &board);
     if (live)
         (void)snprintf(right, sizeof right, "%u running", live);
+    describe_board(core_board(home->context->core),
+                   area.columns - TITLE_CELLS - (live ? (int)strlen(right) + 2 : 0), &board);
     struct page page = page_begin(area, "iodyno", str_text(&board), right, ROLE_ACCENT);
     list_draw(page.body, &home->list, home->context->glyphs, draw_row, home);
     screen_note(home->context, page.note, NULL, ROLE_TEXT);
+    if (!notes_last(home->context->notes))
+        draw_about(home, page.note);
     page_footer(page.footer, keys);
 }
 

@@ -14,7 +14,7 @@
 #include "widget/list.h"
 
 #define ENTRIES_MAX 64
-#define TITLE_CELLS 22
+#define TITLE_CELLS 19
 
 struct entry {
     char test[64];
@@ -160,7 +160,7 @@ static void describe(const struct menu *menu, struct str *into)
         return;
     str_addf(into, "%s  %s", device_kind_label(device->kind), target->id);
     if (device->name)
-        str_addf(into, " · %s", device->name);
+        str_addf(into, " · %s", shelf_name(device->name));
     shelf_mode(device, &mode, &is_missing);
     if (mode.size && !is_missing)
         str_addf(into, " · %s", mode.text);

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "diagnose/verdict.h"
 #include "iodyno/plugin.h"
+#include "report/figures.h"
 #include "terminal/canvas.h"
 #include "view/lines.h"
 #include "view/page.h"
@@ -141,27 +142,26 @@ static void add_method(struct lines *lines, const struct model *model, int colum
         if (model->options[i].value && model->options[i].value[0])
             str_addf(&options, "%s%s=%s", options.size ? "  " : "", model->options[i].key,
                      model->options[i].value);
+    struct str took AUTO(str_done) = {0};
+    str_addf(&took, "%s, started %s", units_duration(story_elapsed(model)).text,
+             clock_iso(model->wall_ns, started));
     lines_wrap(lines, "target", ROLE_TEXT, str_text(&target), columns);
-    lines_wrap(lines, "method", ROLE_TEXT, str_text(&options), columns);
-    lines_pair(lines, "took", ROLE_TEXT, units_duration(story_elapsed(model)).text);
-    lines_pair(lines, "started", ROLE_TEXT, clock_iso(model->wall_ns, started));
+    lines_wrap(lines, "options", ROLE_TEXT, str_text(&options), columns);
+    lines_pair(lines, "took", ROLE_TEXT, str_text(&took));
     if (model->label && model->label[0])
         lines_wrap(lines, "label", ROLE_TEXT, model->label, columns);
 }
 
 static void add_phases(struct lines *lines, const struct model *model)
 {
-    if (model->phase_count == 0)
-        return;
-    lines_add(lines, ROLE_TEXT, "");
-    lines_add(lines, ROLE_DIM, "PHASES");
     for (size_t i = 0; i < model->phase_count; i++) {
         const struct model_phase *phase = &model->phases[i];
         uint64_t end_ns = phase->t1_ns ? phase->t1_ns : model->now_ns;
-        struct str text AUTO(str_done) = {0};
-        str_addf(&text, "%8.1f s  from %.1f s", (double)(end_ns - phase->t0_ns) / 1e9,
+        struct str text AUTO(str_done) = {0}, label AUTO(str_done) = {0};
+        str_addf(&label, "phase %s", phase->name);
+        str_addf(&text, "%.2f s, from %.2f s on", (double)(end_ns - phase->t0_ns) / 1e9,
                  model_seconds(model, phase->t0_ns));
-        lines_pair(lines, phase->name, ROLE_TEXT, str_text(&text));
+        lines_pair(lines, str_text(&label), ROLE_TEXT, str_text(&text));
     }
 }
 
@@ -183,20 +183,17 @@ static void add_results(struct lines *lines, const struct model *model)
     }
 }
 
+static bool is_line(const char *key)
+{
+    return strcmp(key, "by-hand") == 0 || strcmp(key, "dd-line") == 0;
+}
+
 static void add_facts(struct lines *lines, const struct model *model, int columns)
 {
-    static const struct {
-        const char *key, *label;
-    } last[] = {{"by-hand", "same by hand"},
-                {"dd-line", "as dd says it"},
-                {"real-line", "as time says it"}};
     bool has_heading = false;
     for (size_t i = 0; i < model->fact_count; i++) {
         const struct model_text *fact = &model->facts[i];
-        bool comes_last = false;
-        for (size_t k = 0; k < ARRAY_SIZE(last); k++)
-            comes_last = comes_last || strcmp(fact->key, last[k].key) == 0;
-        if (comes_last)
+        if (is_line(fact->key))
             continue;
         if (!has_heading) {
             lines_add(lines, ROLE_TEXT, "");
@@ -205,14 +202,27 @@ static void add_facts(struct lines *lines, const struct model *model, int column
         }
         lines_wrap(lines, fact->key, ROLE_TEXT, fact->value, columns);
     }
-    for (size_t i = 0; i < ARRAY_SIZE(last); i++) {
-        const char *text = model_fact(model, last[i].key);
-        if (!text)
-            continue;
-        if (i == 0)
-            lines_add(lines, ROLE_TEXT, "");
-        lines_wrap(lines, last[i].label, ROLE_TEXT, text, columns);
-    }
+}
+
+static void add_spread(struct lines *lines, const struct model *model, int columns)
+{
+    struct str text AUTO(str_done) = {0};
+    if (figures_add_spread(model, &text))
+        lines_wrap(lines, "over time", ROLE_TEXT, str_text(&text), columns);
+}
+
+/* Over the whole width: it is there to be copied. */
+static void add_by_hand(struct lines *lines, const struct model *model, int columns)
+{
+    struct str text AUTO(str_done) = {0};
+    const char *command = model_fact(model, "by-hand"), *answer = model_fact(model, "dd-line");
+    if (!command)
+        return;
+    str_addf(&text, "same by hand: %s", command);
+    lines_add(lines, ROLE_TEXT, "");
+    lines_wrap(lines, NULL, ROLE_TEXT, str_text(&text), columns);
+    if (answer)
+        lines_wrap(lines, NULL, ROLE_DIM, answer, columns);
 }
 
 static void add_events(struct lines *lines, const struct model *model, int columns)
@@ -267,8 +277,10 @@ static void build(struct result *result, const struct runner *runner, const stru
     add_verdict(lines, model, verdict, wide);
     add_checks(lines, model, beside);
     add_method(lines, model, beside);
-    add_results(lines, model);
     add_phases(lines, model);
+    add_spread(lines, model, beside);
+    add_by_hand(lines, model, wide);
+    add_results(lines, model);
     add_facts(lines, model, beside);
     add_events(lines, model, beside);
     add_record(lines, runner);

@@ -79,7 +79,11 @@ static void draw_row(void *user, int index, struct rect row, bool is_selected)
     int filled, line;
     double fraction = story_fraction(model);
     story_series(model, &filled, &line);
-    if (filled >= 0 && model->metrics[filled].sum) {
+    int headline = model->has_end ? model_metric(model, "rate") : -1;
+    double rate;
+    if (headline >= 0 && model_result(model, "rate", &rate) == 0) {
+        str_addf(&numbers, "%s  ", units_value(rate, model->metrics[headline].about.unit).text);
+    } else if (filled >= 0 && model->metrics[filled].sum) {
         struct series_total total;
         struct quantity quantity = picture_quantity(model, filled);
         series_total(model->metrics[filled].sum, &total);

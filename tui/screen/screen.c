@@ -54,7 +54,8 @@ unsigned screen_live_runs(const struct core *core)
     unsigned live = 0;
     for (unsigned i = 0; i < core_run_count(core); i++) {
         const struct runner *runner = core_run(core, core_run_at(core, i));
-        live += runner && !runner_is_over(runner);
+        live += runner && !runner_is_over(runner) &&
+                runner_record_state(runner) != RUNNER_NOT_ASKED; /* a replay is no run */
     }
     return live;
 }

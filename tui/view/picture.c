@@ -94,6 +94,25 @@ static double largest_of(const struct column *columns, size_t count)
     return largest;
 }
 
+/* What the application hands to the kernel in an instant would press the disk's own line flat on
+ * the floor: then the scale is the disk's, and the other line leaves it. Twice the thresholds
+ * apart, so that the scale does not jump to and fro. */
+#define LINE_ABOVE 4.0
+#define LINE_WITHIN 2.0
+
+static double scale_largest(struct picture *picture, const struct plot *plot)
+{
+    double tops[2] = {0, 0};
+    for (size_t i = 0; i < plot->series_count; i++)
+        tops[i] = largest_of(plot->series[i].columns, picture->count);
+    bool was_above = picture->is_line_above;
+    double times = was_above ? LINE_WITHIN : LINE_ABOVE;
+    picture->is_line_above = tops[0] > 0 && tops[1] > times * tops[0];
+    if (picture->is_line_above != was_above)
+        picture->scale = (struct scale){0};
+    return picture->is_line_above || tops[0] > tops[1] ? tops[0] : tops[1];
+}
+
 static void add_series(struct picture *picture, struct plot *plot, const struct model *model,
                        int metric, double factor)
 {
@@ -174,11 +193,7 @@ void picture_draw(struct picture *picture, const struct model *model, const stru
         plot.ceiling = verdict->ceiling_bps * quantity.factor;
         plot.ceiling_label = ceiling;
     }
-    double largest = 0;
-    for (size_t i = 0; i < plot.series_count; i++) {
-        double top = largest_of(plot.series[i].columns, picture->count);
-        largest = top > largest ? top : largest;
-    }
+    double largest = scale_largest(picture, &plot);
     (void)scale_update(&picture->scale, largest / quantity.divisor, model->now_ns,
                        plot_rows(area, &plot));
     plot_draw(area, &plot, tier);

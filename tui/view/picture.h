@@ -15,6 +15,7 @@
 struct picture { /* {0} to start, but cursor: picture_init */
     struct scale scale;
     double divisor;            /* of the unit the scale is in */
+    bool is_line_above;        /* the scale is that of the filled series alone */
     struct column *columns[2]; /* filled, line */
     size_t capacity, count;
     uint64_t from_ns, to_ns; /* window of the last drawing */

@@ -27,11 +27,14 @@ static void put(struct pen *pen, enum theme_role role, const char *text)
 static void put_number(struct pen *pen, const char *label, const struct quantity *quantity,
                        double value, enum theme_role role)
 {
-    char text[64];
-    (void)snprintf(text, sizeof text, "%s ", label);
-    put(pen, ROLE_DIM, text);
-    (void)snprintf(text, sizeof text, "%5s", quantity_number(quantity, value).text);
-    put(pen, role, text);
+    char name[32], number[32];
+    (void)snprintf(name, sizeof name, "%s ", label);
+    (void)snprintf(number, sizeof number, "%5s", quantity_number(quantity, value).text);
+    /* A figure that is cut would be another figure. */
+    if (pen->column + (int)strlen(name) + (int)strlen(number) >= pen->row.column + pen->row.columns)
+        return;
+    put(pen, ROLE_DIM, name);
+    put(pen, role, number);
     put(pen, ROLE_DIM, "   ");
 }
 

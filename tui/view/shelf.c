@@ -1,5 +1,7 @@
 #include "view/shelf.h"
 
+#include <string.h>
+
 #include "base/units.h"
 #include "iodyno/plugin.h"
 
@@ -74,6 +76,12 @@ void shelf_mode(const struct device *device, struct str *into, bool *ret_is_miss
         str_addf(into, " of %u Mbit/s", device->usb.capable_mbps);
     if (is_disk(device) && (device->is_read_only || device->is_mount_read_only))
         str_add(into, into->size ? ", read-only" : "read-only");
+}
+
+const char *shelf_name(const char *name)
+{
+    const char *slash = name ? strrchr(name, '/') : NULL;
+    return slash && name[0] == '/' && slash[1] ? slash + 1 : name ? name : "";
 }
 
 void shelf_size(const struct device *device, struct str *into)

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "iodyno/plugin.h"
 #include "view/quantity.h"
+#include "view/shelf.h"
 
 static bool is_text(const char *text)
 {
@@ -32,7 +33,7 @@ void story_target(const struct model *model, struct str *into)
     const char *name = model_target(model, "name"), *mode = model_target(model, "mode");
     const char *width = model_target(model, "width");
     if (is_text(name))
-        str_addf(into, " · %s", name);
+        str_addf(into, " · %s", shelf_name(name));
     if (is_text(model_target(model, "filesystem")))
         str_addf(into, " · %s", model_target(model, "filesystem"));
     if (is_text(mode))

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -55,12 +56,21 @@ static void every_number_has_a_text_and_a_name(void **state)
     }
 }
 
+static void signals_have_texts_of_our_own(void **state)
+{
+    (void)state;
+    assert_string_equal(err_signal_text(SIGSEGV), "Segmentation fault");
+    assert_null(err_signal_text(0));
+    assert_null(err_signal_text(127));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sentence_names_what_subject_and_reason),
         cmocka_unit_test(a_short_buffer_is_ended),
         cmocka_unit_test(every_number_has_a_text_and_a_name),
+        cmocka_unit_test(signals_have_texts_of_our_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

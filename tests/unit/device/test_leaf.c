@@ -113,6 +113,30 @@ static void pulled_disks_leave_mounts_behind(void **state)
     assert_string_equal(none, "");
 }
 
+/* Eight storeys of sixteen devices, each standing on all of the next: 16^8 ways down. */
+static void a_maze_of_slaves_is_left_soon(void **state)
+{
+    char root[] = "/tmp/iodyno-maze-XXXXXX";
+    AUTO(str_done) struct str script = {0};
+    char **folders = NULL;
+    (void)state;
+    assert_non_null(mkdtemp(root));
+    str_addf(&script,
+             "set -e; cd %s; mkdir -p sys/dev/block sys/devices/b; for s in 0 1 2 3 4 5 6 7; do "
+             "for w in 0 1 2 3 4 5 6 7 8 9 a b c d e f; do d=sys/devices/b/m$s$w; "
+             "mkdir -p $d/slaves; echo 9:$s$w >$d/dev; if [ $s != 7 ]; then "
+             "for v in 0 1 2 3 4 5 6 7 8 9 a b c d e f; do "
+             "ln -s ../../m$((s + 1))$v $d/slaves/m$((s + 1))$v; done; fi; done; done; "
+             "ln -s ../../devices/b/m00 sys/dev/block/9:0",
+             root);
+    assert_int_equal(system(script.text), 0);
+    assert_int_equal(leaf_of_number(root, 9, 0, &folders), -ELOOP);
+    assert_null(folders);
+    str_clear(&script);
+    str_addf(&script, "rm -r %s", root);
+    assert_int_equal(system(script.text), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +146,7 @@ int main(void)
         cmocka_unit_test(mounts_lead_to_what_they_stand_on),
         cmocka_unit_test(btrfs_is_found_by_source_or_alone),
         cmocka_unit_test(pulled_disks_leave_mounts_behind),
+        cmocka_unit_test(a_maze_of_slaves_is_left_soon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

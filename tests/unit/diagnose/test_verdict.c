@@ -289,6 +289,22 @@ static void test_other_tests_are_honestly_unknown(void **state)
     assert_non_null(strstr(verdict.main.text, "no figure of this run"));
 }
 
+static void a_long_sentence_is_cut_between_characters(void **state)
+{
+    char sentence[1001];
+    (void)state;
+    for (unsigned shift = 0; shift < 3; shift++) {
+        memset(sentence, 'x', shift);
+        for (size_t i = shift; i + 3 < sizeof(sentence); i += 3)
+            memcpy(sentence + i, "\xe2\x82\xac", 4);
+        struct verdict verdict = judge((struct figures){.state = RUN_FAILED, .sentence = sentence});
+        AUTO(str_done) struct str clean = {0};
+        str_add_clean(&clean, verdict.main.text, strlen(verdict.main.text));
+        assert_string_equal(str_text(&clean), verdict.main.text); /* no half character */
+        assert_true(strlen(verdict.main.text) > VERDICT_TEXT_MAX - 5);
+    }
+}
+
 static void test_long_texts_are_cut(void **state)
 {
     (void)state;
@@ -312,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_runs_that_did_not_end_well_get_the_reason),
         cmocka_unit_test(test_other_tests_are_honestly_unknown),
         cmocka_unit_test(test_long_texts_are_cut),
+        cmocka_unit_test(a_long_sentence_is_cut_between_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

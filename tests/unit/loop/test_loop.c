@@ -27,6 +27,7 @@ static struct {
     unsigned calls, last_signal;
     int status;
     uint64_t shots[MANY];
+    int values[MANY];
 } t;
 
 static int setup(void **state)
@@ -215,9 +216,10 @@ static void a_timer_may_remove_itself(void **state)
     assert_int_equal(loop_turn(t.loop, 10), 0);
 }
 
-static void on_signal(void *user, int signo)
+static void on_signal(void *user, int signo, int value)
 {
     (void)user;
+    t.values[t.calls++ % MANY] = value;
     t.last_signal = (unsigned)signo;
     loop_stop(t.loop, 42);
 }
@@ -231,6 +233,21 @@ static void a_signal_can_stop_the_run(void **state)
     assert_int_equal(raise(SIGUSR1), 0);
     assert_int_equal(loop_run(t.loop), 42);
     assert_int_equal(t.last_signal, SIGUSR1);
+}
+
+static void queued_signals_come_one_by_one_with_their_values(void **state)
+{
+    (void)state;
+    assert_int_equal(loop_on_signal(t.loop, SIGRTMIN, on_signal, NULL), 0);
+    assert_int_equal(sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = 17}), 0);
+    assert_int_equal(sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = -2}), 0);
+    assert_int_equal(kill(getpid(), SIGRTMIN), 0);
+    assert_int_equal(loop_turn(t.loop, 1000), 3);
+    assert_int_equal(t.calls, 3);
+    assert_int_equal(t.values[0], 17);
+    assert_int_equal(t.values[1], -2);
+    assert_int_equal(t.values[2], 0); /* not queued: no value */
+    assert_int_equal(t.last_signal, SIGRTMIN);
 }
 
 static void freeing_restores_the_signal_mask(void **state)
@@ -276,6 +293,49 @@ static void a_child_is_reaped_once(void **state)
     assert_int_equal(loop_turn(t.loop, 0), 0);
     assert_int_equal(waitpid(pid, NULL, WNOHANG), -1);
     assert_int_equal(errno, ECHILD);
+}
+
+static void on_child_ask_group(void *user, pid_t pid, int status)
+{
+    *(int *)user = kill(-pid, 0);
+    on_child(NULL, pid, status);
+}
+
+/* Whoever kills what a child left behind in its group must not hit a newcomer of the same number.
+ */
+static void the_group_of_a_child_is_its_own_until_it_was_told(void **state)
+{
+    int reached = -1;
+    const pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0) {
+        (void)setpgid(0, 0);
+        _exit(0);
+    }
+    assert_int_equal(loop_add_child(t.loop, pid, on_child_ask_group, &reached, &t.child), 0);
+    while (t.calls == 0)
+        assert_true(loop_turn(t.loop, 1000) >= 0);
+    assert_int_equal(reached, 0);
+    assert_int_equal(kill(-pid, 0), -1);
+    assert_int_equal(errno, ESRCH);
+}
+
+static void a_killed_child_shows_its_signal(void **state)
+{
+    const pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0) {
+        (void)poll(NULL, 0, 60000);
+        _exit(0);
+    }
+    assert_int_equal(loop_add_child(t.loop, pid, on_child, NULL, &t.child), 0);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    while (t.calls == 0)
+        assert_true(loop_turn(t.loop, 1000) >= 0);
+    assert_true(WIFSIGNALED(t.status));
+    assert_int_equal(WTERMSIG(t.status), SIGKILL);
 }
 
 static void a_child_that_ended_before_is_still_told(void **state)
@@ -360,8 +420,11 @@ int main(void)
         CASE(lateness_is_that_of_the_first_missed_shot),
         CASE(a_timer_may_remove_itself),
         CASE(a_signal_can_stop_the_run),
+        CASE(queued_signals_come_one_by_one_with_their_values),
         CASE(freeing_restores_the_signal_mask),
         CASE(a_child_is_reaped_once),
+        CASE(the_group_of_a_child_is_its_own_until_it_was_told),
+        CASE(a_killed_child_shows_its_signal),
         CASE(a_child_that_ended_before_is_still_told),
         CASE(a_removed_child_is_reaped_in_silence),
         CASE(foreign_children_are_left_alone),

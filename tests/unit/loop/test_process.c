@@ -222,6 +222,77 @@ static void a_start_time_names_a_process(void **state)
     assert_int_equal(first, 77);
 }
 
+/* A shell that waits for our word; it ends by the signal it gets. */
+static pid_t start_waiting(unsigned long long *ret_start)
+{
+    const char *const argv[] = {"sleep", "60", NULL};
+    pid_t pid = -1;
+
+    assert_int_equal(process_start(&(struct process_plan){.path = "/bin/sleep",
+                                                          .argv = argv,
+                                                          .line_fd = -1,
+                                                          .output_fd = -1,
+                                                          .own_group = true},
+                                   &pid),
+                     0);
+    assert_int_equal(process_start_time(pid, ret_start), 0);
+    return pid;
+}
+
+static void check_telling(void)
+{
+    unsigned long long start = 0;
+    int status = 0;
+    const pid_t pid = start_waiting(&start);
+
+    assert_int_equal(process_tell(pid, start + 1, SIGRTMIN, 17), -ESRCH);
+    assert_int_equal(waitpid(pid, &status, WNOHANG), 0); /* another process with its pid lives on */
+    assert_int_equal(process_tell(pid, start, SIGRTMIN, 17), 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGRTMIN);
+    assert_int_equal(process_tell(pid, start, SIGRTMIN, 17), -ESRCH);
+    assert_int_equal(process_tell(0, start, SIGRTMIN, 17), -ESRCH);
+    assert_int_equal(process_tell(-1, start, SIGRTMIN, 17), -ESRCH);
+}
+
+static void a_process_is_told_with_and_without_a_pidfd(void **state)
+{
+    (void)state;
+    check_telling();
+    assert_int_equal(setenv("IODYNO_NO_PIDFD", "1", 1), 0);
+    check_telling();
+    assert_int_equal(unsetenv("IODYNO_NO_PIDFD"), 0);
+}
+
+static void told(void *user, int signo, int value)
+{
+    (void)signo;
+    *(int *)user = value;
+}
+
+static void what_is_told_arrives_with_its_value(void **state)
+{
+    struct loop *loop = NULL;
+    unsigned long long start = 0;
+    int value = 0;
+
+    (void)state;
+    assert_int_equal(loop_new(&loop), 0);
+    assert_int_equal(loop_on_signal(loop, SIGRTMIN, told, &value), 0);
+    assert_int_equal(process_start_time(getpid(), &start), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(setenv("IODYNO_NO_PIDFD", "1", 1), 0);
+        if (i == 0)
+            assert_int_equal(unsetenv("IODYNO_NO_PIDFD"), 0);
+        assert_int_equal(process_tell(getpid(), start, SIGRTMIN, 4000 + i), 0);
+        assert_int_equal(loop_turn(loop, 1000), 1);
+        assert_int_equal(value, 4000 + i);
+    }
+    assert_int_equal(unsetenv("IODYNO_NO_PIDFD"), 0);
+    assert_null(loop_free(loop));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +304,8 @@ int main(void)
         cmocka_unit_test(a_group_of_its_own_can_be_killed_as_a_whole),
         cmocka_unit_test(a_crash_keeps_its_signal),
         cmocka_unit_test(a_start_time_names_a_process),
+        cmocka_unit_test(a_process_is_told_with_and_without_a_pidfd),
+        cmocka_unit_test(what_is_told_arrives_with_its_value),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

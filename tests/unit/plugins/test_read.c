@@ -109,6 +109,7 @@ static void nothing_to_read_is_a_sentence(void **state)
     (void)state;
     assert_int_equal(read_run("dd", MIB, MIB, "absent"), -ENOENT);
     assert_non_null(strstr(run.sentence, "absent"));
+    assert_int_equal(run.phase_count, 0); /* a refusal comes before the first phase */
     fake_close(&run);
     put("empty", 0);
     assert_int_equal(read_run("dd", MIB, MIB, "empty"), -ENODATA);

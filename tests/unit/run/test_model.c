@@ -445,6 +445,56 @@ static void test_headline(void **state)
     model_free(model);
 }
 
+/* A file or a plugin that writes on the line by itself may say anything; a terminal must not obey.
+ */
+static void test_what_a_record_says_is_fit_for_a_terminal(void **state)
+{
+    static const char evil[] = "test\0a\033[2Jb\0label\0\xff\xe2\x80\xae!\0"
+                               "option.size\0\0331M\0fact\0x\0expect\0rate > 1 MB/s\033c";
+    struct frame_metric about = {DYNO_BYTE, DYNO_DELTA, DYNO_HIGHER, 0, "written", "W\033[31m"};
+    struct frame start = start_frame(100 * MS, evil, sizeof(evil));
+    struct model *model = model_new();
+    (void)state;
+    start.start.metric_count = 1;
+    start.metrics = &about;
+    assert_int_equal(model_apply(model, &start), 0);
+    assert_string_equal(model->test, "a?[2Jb");
+    assert_string_equal(model->label, "?"
+                                      "?!");
+    assert_string_equal(model_option(model, "size"), "?1M");
+    assert_string_equal(model->checks[0].expect.text, "rate > 1 MB/s?c");
+    assert_string_equal(model->metrics[0].about.label, "W?[31m");
+    assert_int_equal(tell(model, FRAME_FACT, 0, 0, "engine", "e\a"), 0);
+    assert_int_equal(tell(model, FRAME_PHASE, 0, 0, "name", "p\r"), 0);
+    assert_int_equal(tell(model, FRAME_EVENT, 0, 0, "mark", "\033]0;t\a"), 0);
+    assert_int_equal(tell(model, FRAME_LOG, 0, 0, "text", "l\n"), 0);
+    assert_int_equal(end(model, RUN_FAILED, 1, "why\033\\"), 0);
+    assert_string_equal(model_fact(model, "engine"), "e?");
+    assert_string_equal(model->phases[0].name, "p?");
+    assert_string_equal(model->events[0].text, "?]0;t?");
+    assert_string_equal(model->logs[0].text, "l?");
+    assert_string_equal(model->sentence, "why?\\");
+    model_free(model);
+}
+
+/* Three bytes of a bidi control become one: what goes in and what comes out is counted alike. */
+static void test_cleaned_events_are_counted_as_they_are_kept(void **state)
+{
+    struct model *model = started(100 * MS);
+    char text[3001] = "";
+    (void)state;
+    for (size_t i = 0; i < 3000; i += 3)
+        memcpy(text + i, "\xe2\x80\xae", 4);
+    for (unsigned i = 0; i < 300; i++) {
+        assert_int_equal(tell(model, FRAME_EVENT, 0, i, "mark", text), 0);
+        assert_int_equal(tell(model, FRAME_LOG, 0, i, "text", text), 0);
+    }
+    assert_int_equal(model->event_count, ((size_t)128 << 10) / 1004);
+    assert_int_equal(model->event_bytes, model->event_count * 1004);
+    assert_int_equal(model->log_bytes, model->log_count * 1000);
+    model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -464,6 +514,8 @@ int main(void)
         cmocka_unit_test(test_no_stall_without_an_end_or_after_it),
         cmocka_unit_test(test_a_plugin_cannot_claim_a_stall),
         cmocka_unit_test(test_headline),
+        cmocka_unit_test(test_what_a_record_says_is_fit_for_a_terminal),
+        cmocka_unit_test(test_cleaned_events_are_counted_as_they_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,6 +222,31 @@ static void a_dead_line_ends_the_waiting(void **state)
     flush(line);
 }
 
+static void see_value(void *user, const struct frame *frame)
+{
+    double *value = user;
+    assert_int_equal(frame->type, FRAME_SAMPLE);
+    *value = fmax(*value, frame->sample.value);
+}
+
+/* A sum beyond all numbers can be carried by no frame: it must not take the line down with it. */
+static void amounts_too_large_to_sum_do_not_break_the_line(void **state)
+{
+    struct line *line = *state;
+    struct frame frame = {.type = FRAME_RESULT,
+                          .result = {.metric = RATE, .lane = DYNO_LANE_ALL, .value = 1}};
+    double most = 0;
+    uint64_t t_ns = 100;
+    for (; t_ns < 3000; t_ns++) /* more than the line holds */
+        sample(line, MOVED, 0, t_ns, t_ns + 1, 1.7e308);
+    while (channel_receive(line->theirs, &line->packet) == 1)
+        ;
+    flush(line);
+    (void)receive(line, see_value, &most);
+    assert_true(isfinite(most) && most > 1.7e308);
+    assert_int_equal(outlet_send(line->outlet, &frame), 0);
+}
+
 static void progress_keeps_the_newest(void **state)
 {
     struct line *line = *state;
@@ -278,6 +303,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_frame_comes_behind_all_samples, setup, teardown),
         cmocka_unit_test_setup_teardown(a_frame_waits_for_room, setup, teardown),
         cmocka_unit_test_setup_teardown(a_dead_line_ends_the_waiting, setup, teardown),
+        cmocka_unit_test_setup_teardown(amounts_too_large_to_sum_do_not_break_the_line, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(progress_keeps_the_newest, setup, teardown),
         cmocka_unit_test_setup_teardown(what_breaks_the_contract_is_not_taken, setup, teardown),
     };

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""The golden screens: pictures of recorded machines and made runs, without a clock in them.
+
+    screens.py BUILD_DIR            compares with NAME.txt beside this file, prints a diff, exit 1
+    screens.py BUILD_DIR --update   writes NAME.txt anew
+"""
+import difflib
+import os
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ARGUMENTS = [argument for argument in sys.argv[1:] if argument != "--update"]
+if ARGUMENTS:
+    os.environ["IODYNO_BUILD_DIR"] = ARGUMENTS[0]
+sys.path[:0] = [str(HERE), str(HERE.parent / "pty")]
+import runs  # noqa: E402
+from screen import Screen, program  # noqa: E402
+
+RESULT = ("wait 15 DONE", "wait 5 FIGURES")
+PICTURE = (*RESULT, "send g", "wait 5 mean")
+LOSSY = runs.network(runs.LOSSY_BPS, runs.LOSSY_RETRANSMITS)
+CARD = runs.card_write()
+
+#         name                    size       glyphs     run or machine         what is typed
+SCREENS = (
+    ("home-24x80", (24, 80), "eighths", "f5-rzg1e", ("wait 15 STORAGE",)),
+    ("home-40x120-ascii", (40, 120), "ascii", "f1-allwinner", ("wait 15 STORAGE",)),
+    ("write-12x40", (12, 40), "eighths", CARD, ("wait 15 DONE", "send g", "wait 5 mean")),
+    ("write-24x80", (24, 80), "eighths", CARD, PICTURE),
+    ("write-40x120", (40, 120), "eighths", CARD, PICTURE),
+    ("write-67x240", (67, 240), "eighths", CARD, PICTURE),
+    ("write-24x80-shades", (24, 80), "shades", CARD, PICTURE),
+    ("write-24x80-ascii", (24, 80), "ascii", CARD, PICTURE),
+    ("write-result-24x80", (24, 80), "eighths", CARD, RESULT),
+    ("network-24x80", (24, 80), "eighths", LOSSY, PICTURE),
+    ("network-result-24x80-ascii", (24, 80), "ascii", LOSSY, RESULT),
+    ("help-24x80", (24, 80), "eighths", "f5-rzg1e", ("wait 15 STORAGE", "send ?", "wait 5 Keys")),
+)
+
+
+def take(home, size, glyphs, source, script):
+    """The picture as text."""
+    words = [f"--glyphs={glyphs}"]
+    if isinstance(source, str):
+        words.append(f"--sysroot={program.ROOT}/tests/sysroots/{source}")
+    else:
+        words = ["replay", runs.write(home.path / "run.jsonl", source), "--step", *words]
+    lang = "C" if glyphs == "ascii" else "C.UTF-8"
+    with Screen(home, *words, size=size, lang=lang, env={"TZ": "UTC"}) as screen:
+        screen.do(*script)
+        picture = screen.settled(400)
+        screen.leave()
+    return "".join(row + "\n" for row in picture)
+
+
+def main():
+    home, faults = program.Home(), 0
+    try:
+        for name, *what in SCREENS:
+            path, picture = HERE / f"{name}.txt", take(home, *what)
+            if "--update" in sys.argv:
+                path.write_text(picture, encoding="utf-8")
+                continue
+            golden = path.read_text(encoding="utf-8") if path.exists() else ""
+            if picture != golden:
+                faults += 1
+                sys.stdout.writelines(difflib.unified_diff(golden.splitlines(True), picture.splitlines(True),
+                                                           f"tests/golden/{name}.txt", "the screen"))
+    finally:
+        home.close()
+    print(f"{len(SCREENS)} screens, {faults} differ" + (": if that is as it should be, tests/golden/update BUILD_DIR"
+                                                       if faults else ""))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
