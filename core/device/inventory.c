@@ -218,7 +218,9 @@ const struct device *inventory_mounted(const struct inventory *inventory,
         return NULL;
     }
     if (!device->has_medium || device->is_read_only) {
-        str_add(why, device->has_medium ? "it is read-only" : "it has no medium");
+        str_add(why, !device->has_medium          ? "it has no medium"
+                     : device->is_write_protected ? "it is write-protected"
+                                                  : "it is read-only");
         return NULL;
     }
     if (device->mounts)
