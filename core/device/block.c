@@ -113,16 +113,21 @@ static int parse_numbers(const char *major, const char *minor, struct device *de
     return 0;
 }
 
-static int read_number(const char *folder, struct device *device)
+/* "179:1" */
+static int parse_dev(const struct str *text, struct device *device)
 {
-    AUTO(str_done) struct str text = {0};
-    if (sysfs_text(folder, "dev", &text) < 0)
-        return -ENODEV;
-    char *colon = strchr(str_text(&text), ':');
+    AUTO_FREE char *major = mem_copy_text(str_text(text));
+    char *colon = strchr(major, ':');
     if (!colon)
         return -ENODEV;
     *colon = '\0';
-    return parse_numbers(text.text, colon + 1, device);
+    return parse_numbers(major, colon + 1, device);
+}
+
+static int read_number(const char *folder, struct device *device)
+{
+    AUTO(str_done) struct str text = {0};
+    return sysfs_text(folder, "dev", &text) < 0 ? -ENODEV : parse_dev(&text, device);
 }
 
 /* The value of a "KEY=value" line of a uevent text; NULL when there is none. The caller frees. */
@@ -138,20 +143,6 @@ static char *line_value(const char *text, const char *key)
         return value.size > 0 ? str_take(&value) : NULL;
     }
     return NULL;
-}
-
-/* Number and label (a GPT's or the command line's) of a partition, both from its uevent text; trees
- * without one have `dev`. */
-static int read_uevent(const char *folder, struct device *device)
-{
-    AUTO(str_done) struct str text = {0};
-    (void)sysfs_text(folder, "uevent", &text);
-    AUTO_FREE char *major = line_value(str_text(&text), "MAJOR");
-    AUTO_FREE char *minor = line_value(str_text(&text), "MINOR");
-    device->name = line_value(str_text(&text), "PARTNAME");
-    if (major && minor && parse_numbers(major, minor, device) == 0)
-        return 0;
-    return read_number(folder, device);
 }
 
 /* Speed ("8.0 GT/s PCIe") and lanes, as the PCI parent of an NVMe disk tells them. */
@@ -241,32 +232,82 @@ static void read_stat_path(const char *root, const char *folder, struct device *
     leaf_free(leaves);
 }
 
-static uint64_t read_sectors(const char *folder, const char *name)
+static uint64_t sectors_bytes(uint64_t sectors)
 {
-    uint64_t sectors = 0;
-    bool is_number = sysfs_number(folder, name, &sectors) == 0;
-    return is_number && sectors <= UINT64_MAX / SECTOR_BYTES ? sectors * SECTOR_BYTES : 0;
+    return sectors <= UINT64_MAX / SECTOR_BYTES ? sectors * SECTOR_BYTES : 0;
 }
 
-static void read_common(const char *folder, struct device *device)
+static void set_size(struct device *device, uint64_t sectors)
 {
-    device->id = mem_copy_text(sysfs_base(folder));
-    device->sysfs_path = mem_copy_text(folder);
-    device->size_bytes = read_sectors(folder, "size");
+    device->size_bytes = sectors_bytes(sectors);
     device->has_medium = device->size_bytes > 0;
-    device->is_read_only = small_number(folder, "ro") == 1;
 }
 
-int block_read_part(const char *folder, const struct device *disk, struct device *ret_device)
+/* ---- partitions */
+
+struct part { /* where it is read from */
+    int disk_fd;
+    const char *name, *disk_folder;
+};
+
+/* Thousands of times: no printing. */
+static void join(struct str *into, const char *folder, const char *name)
+{
+    str_add(into, folder);
+    str_add_bytes(into, "/", 1);
+    str_add(into, name);
+}
+
+static int part_text(const struct part *part, const char *attribute, struct str *into)
+{
+    AUTO(str_done) struct str path = {0};
+    join(&path, part->name, attribute);
+    return sysfs_text_at(part->disk_fd, part->disk_folder, path.text, into);
+}
+
+static uint64_t part_number(const struct part *part, const char *attribute)
+{
+    AUTO(str_done) struct str path = {0};
+    uint64_t value = 0;
+    join(&path, part->name, attribute);
+    (void)sysfs_number_at(part->disk_fd, part->disk_folder, path.text, &value);
+    return value;
+}
+
+/* Nature, number and label (a GPT's or the command line's), all from its uevent text; trees without
+ * one have `partition` and `dev`. */
+static int read_uevent(const struct part *part, struct device *device)
+{
+    AUTO(str_done) struct str text = {0}, number = {0}, mark = {0};
+    (void)part_text(part, "uevent", &text);
+    AUTO_FREE char *type = line_value(str_text(&text), "DEVTYPE");
+    join(&mark, part->name, "partition");
+    if (!(type && strcmp(type, "partition") == 0) && !sysfs_has_at(part->disk_fd, mark.text))
+        return -ENODEV;
+    AUTO_FREE char *major = line_value(str_text(&text), "MAJOR");
+    AUTO_FREE char *minor = line_value(str_text(&text), "MINOR");
+    device->name = line_value(str_text(&text), "PARTNAME");
+    if (major && minor && parse_numbers(major, minor, device) == 0)
+        return 0;
+    return part_text(part, "dev", &number) < 0 ? -ENODEV : parse_dev(&number, device);
+}
+
+int block_read_part(int disk_fd, const char *name, const struct device *disk,
+                    struct device *ret_device)
 {
     AUTO(device_done) struct device device = {.kind = DEVICE_PARTITION};
-    int rc = read_uevent(folder, &device);
+    const struct part part = {disk_fd, name, disk->sysfs_path};
+    int rc = read_uevent(&part, &device);
     if (rc < 0)
         return rc;
-    read_common(folder, &device);
-    device.start_bytes = read_sectors(folder, "start");
+    struct str folder = {0};
+    join(&folder, disk->sysfs_path, name);
+    device.sysfs_path = str_take(&folder);
+    device.id = mem_copy_text(name);
+    set_size(&device, part_number(&part, "size"));
+    device.start_bytes = sectors_bytes(part_number(&part, "start"));
     device.parent = mem_copy_text(disk->id);
-    device.is_read_only = device.is_read_only || disk->is_read_only;
+    device.is_read_only = disk->is_read_only || part_number(&part, "ro") == 1;
     device.is_write_protected = disk->is_write_protected;
     device.logical_block = disk->logical_block;
     device.physical_block = disk->physical_block;
@@ -276,13 +317,20 @@ int block_read_part(const char *folder, const struct device *disk, struct device
     return 0;
 }
 
+/* ---- whole disks */
+
 static int read_disk(const char *root, const char *folder, struct device *ret_device)
 {
     AUTO(device_done) struct device device = {.kind = block_kind(folder)};
     int rc = read_number(folder, &device);
     if (rc < 0)
         return rc;
-    read_common(folder, &device);
+    uint64_t sectors = 0;
+    (void)sysfs_number(folder, "size", &sectors);
+    set_size(&device, sectors);
+    device.id = mem_copy_text(sysfs_base(folder));
+    device.sysfs_path = mem_copy_text(folder);
+    device.is_read_only = small_number(folder, "ro") == 1;
     AUTO_FREE char *below = NULL;
     (void)sysfs_follow(root, folder, "device", &below);
     read_identity(root, folder, below ? below : "", &device);
@@ -307,8 +355,11 @@ int block_read(const char *root, const char *folder, struct device *ret_device)
     AUTO(device_done) struct device disk = {0};
     AUTO_FREE char *above = mem_copy_text(folder);
     *strrchr(above, '/') = '\0';
+    AUTO_CLOSE int fd = -1;
     int rc = read_disk(root, above, &disk);
-    return rc < 0 ? rc : block_read_part(folder, &disk, ret_device);
+    if (rc == 0)
+        rc = sysfs_open(above, &fd);
+    return rc < 0 ? rc : block_read_part(fd, sysfs_base(folder), &disk, ret_device);
 }
 
 const char *block_hidden_why(const struct device *device)
@@ -322,6 +373,8 @@ const char *block_hidden_why(const struct device *device)
         return flash_is_nand(device) ? NULL : "raw flash, not tested";
     if (device->kind == DEVICE_MTD && !device->mounts)
         return "it is raw flash without a file system";
+    if (device->kind == DEVICE_PARTITION)
+        return NULL;
     if (small_number(device->sysfs_path, "hidden") == 1)
         return "it is one path of a disk with several";
     /* loop, zram, nbd, dm and md nodes exist before they stand for anything. */

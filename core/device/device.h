@@ -94,6 +94,7 @@ struct device {
     char *bus_error;     /* last the kernel said of a host; NULL */
     struct device_usb usb;
     struct device_card card;
+    bool is_hidden; /* left out of the plain list: `why` tells its nature */
     bool is_testable;
     char *why; /* when it is not, what to say after "sda: " ("it has no medium"); NULL */
 };

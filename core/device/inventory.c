@@ -37,20 +37,14 @@ static const struct device *find_id(const struct inventory *inventory, const cha
     return NULL;
 }
 
-/* Why a device is left out; `disk`: the one it lies on or NULL. */
-static const char *hidden_why(const struct device *device, const struct device *disk)
-{
-    if (device->kind >= DEVICE_DRAM)
-        return NULL;
-    const char *why = block_hidden_why(device);
-    return why || !disk ? why : block_hidden_why(disk);
-}
-
 static void judge(const struct inventory *inventory, struct device *device,
                   const struct device *disk)
 {
     AUTO(str_done) struct str why = {0};
-    const char *hidden = hidden_why(device, disk);
+    const char *hidden = device->kind < DEVICE_DRAM ? block_hidden_why(device) : NULL;
+    if (!hidden && disk && disk->is_hidden)
+        hidden = disk->why;
+    device->is_hidden = hidden != NULL;
     if (device->why) /* found as what cannot be tested */
         return;
     if (hidden)
@@ -140,18 +134,9 @@ static void add_dram(const char *root, struct inventory *inventory)
 
 static void drop_hidden(struct inventory *inventory)
 {
-    AUTO_FREE bool *is_hidden = mem_new(inventory->count + 1, sizeof *is_hidden);
-    const struct device *disk = NULL;
-    for (size_t i = 0; i < inventory->count; i++) {
-        const struct device *device = &inventory->devices[i];
-        if (!device->parent)
-            disk = device;
-        bool is_on_it = device->parent && disk && strcmp(device->parent, disk->id) == 0;
-        is_hidden[i] = hidden_why(device, is_on_it ? disk : NULL) != NULL;
-    }
     size_t kept = 0;
     for (size_t i = 0; i < inventory->count; i++) {
-        if (is_hidden[i])
+        if (inventory->devices[i].is_hidden)
             device_done(&inventory->devices[i]);
         else
             inventory->devices[kept++] = inventory->devices[i];

@@ -31,13 +31,22 @@ unsigned long sysfs_opened(void);
 char *sysfs_label(const char *folder, const char *name);
 int sysfs_number(const char *folder, const char *name, uint64_t *ret_value);
 bool sysfs_has(const char *folder, const char *name);
-bool sysfs_is_folder(const char *folder); /* itself, not a link to one */
 /* The text of a link, unresolved and untrusted; NULL when it is none. The caller frees. */
 char *sysfs_link(const char *folder, const char *name);
 
+/* The same below a folder that is open, which spares the way through its long path; `folder` stands
+ * in log lines. The caller closes. */
+int sysfs_open(const char *folder, int *ret_fd); /* for looking up only */
+int sysfs_text_at(int dirfd, const char *folder, const char *name, struct str *into);
+int sysfs_number_at(int dirfd, const char *folder, const char *name, uint64_t *ret_value);
+char *sysfs_link_at(int dirfd, const char *name);
+bool sysfs_has_at(int dirfd, const char *name);
+bool sysfs_is_folder_at(int dirfd, const char *name); /* itself, not a link to one */
+
 /* Names in a folder in natural order (sda2 before sda10), NULL-ended; dot files are left out. */
 int sysfs_list(const char *folder, char ***ret_names);
-char **sysfs_list_free(char **names); /* accepts NULL, returns NULL */
+int sysfs_names(const char *folder, char ***ret_names); /* the same in no order */
+char **sysfs_list_free(char **names);                   /* accepts NULL, returns NULL */
 int sysfs_natural(const char *a, const char *b);
 
 /* The nearest folder at or above `folder` that holds `attribute`, up to the last one below
