@@ -61,6 +61,8 @@ int core_open(const struct core_plan *plan, struct core **ret_core)
     int code = loop_new(&core->loop);
     if (!code)
         code = loop_on_signal(core->loop, CORE_STOP_SIGNAL, on_stop, core);
+    /* Blocked it is still read; one that comes when the loop is gone must not end the program. */
+    (void)signal(CORE_STOP_SIGNAL, SIG_IGN);
     if (!code)
         code = places_results(plan->database, &core->database);
     if (!code)

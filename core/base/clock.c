@@ -83,6 +83,8 @@ int clock_parse_iso(const char *text, uint64_t *ret_wall_ns)
         again.tm_hour != parts.tm_hour || again.tm_min != parts.tm_min ||
         again.tm_sec != parts.tm_sec)
         return -EINVAL;
+    if (seconds < 0) /* beyond 2038 where time_t has 32 bits */
+        return -ERANGE;
     *ret_wall_ns = (uint64_t)seconds * NS_PER_S;
     return 0;
 }

@@ -19,14 +19,15 @@
 struct follow {
     struct core *core;
     enum follow_form form;
-    bool is_live; /* intervals are printed as they come */
+    bool is_live;   /* intervals are printed as they come */
+    bool has_begun; /* a start came that its worker or record told, not the owner for them */
     unsigned run;
     struct document *document;
     struct jsonl_writer *jsonl;
     struct intervals *intervals; /* of the text form */
     struct print_row row;
     int signal; /* that asked for the end */
-    bool has_told_id;
+    bool has_told_id, is_unreachable;
     void (*recorded)(void *user, uint64_t id);
     void *recorded_user;
 };
@@ -106,19 +107,35 @@ static void show_jsonl(struct follow *follow, const struct model *model, const s
     (void)fflush(stdout);
 }
 
+/* A run whose number is waited for is reached by it alone: without a record it does not go on. */
+static void tell_number(struct follow *follow, struct runner *runner)
+{
+    uint64_t id = runner_model(runner)->run_id;
+    follow->has_told_id = id != 0;
+    if (id) {
+        follow->recorded(follow->recorded_user, id);
+    } else if (runner_record_state(runner) == RUNNER_NOT_RECORDED && !follow->is_unreachable) {
+        follow->is_unreachable = true;
+        runner_stop(runner);
+    }
+}
+
 static void on_core(void *user, enum core_event event, unsigned run, const struct frame *frame)
 {
     struct follow *follow = user;
     if (event != CORE_RUN || run != follow->run || !core_run(follow->core, run))
         return;
-    const struct model *model = runner_model(core_run(follow->core, run));
-    if (model->run_id && !follow->has_told_id && follow->recorded) {
-        follow->has_told_id = true;
-        follow->recorded(follow->recorded_user, model->run_id);
-    }
+    struct runner *runner = core_run(follow->core, run);
+    const struct model *model = runner_model(runner);
+    if (follow->recorded && !follow->has_told_id)
+        tell_number(follow, runner);
     if (!frame)
         return;
-    (void)document_apply(follow->document, frame);
+    if (frame->type == FRAME_START && !(frame->flags & FRAME_OWNER))
+        follow->has_begun = true;
+    if (follow->form == FOLLOW_JSON ||
+        follow->form == FOLLOW_CSV) /* the others print no intervals */
+        (void)document_apply(follow->document, frame);
     if (follow->form == FOLLOW_JSONL)
         show_jsonl(follow, model, frame);
     else if (is_text(follow) && follow->is_live)
@@ -191,6 +208,11 @@ void follow_on_recorded(struct follow *follow, void (*fn)(void *user, uint64_t i
     follow->recorded_user = user;
 }
 
+bool follow_has_begun(const struct follow *follow)
+{
+    return follow->has_begun;
+}
+
 static int write_document(const struct follow *follow, const struct model *model)
 {
     static const enum document_form forms[] = {
@@ -211,11 +233,13 @@ static int write_document(const struct follow *follow, const struct model *model
 static int exit_code(const struct follow *follow, const struct model *model)
 {
     static const int codes[RUN_STATES] = {
-        [RUN_RUNNING] = EXIT_TEST_FAILED, [RUN_DONE] = EXIT_DONE,
+        [RUN_RUNNING] = EXIT_DONE,        [RUN_DONE] = EXIT_DONE,
         [RUN_FAILED] = EXIT_TEST_FAILED,  [RUN_CANCELLED] = EXIT_CANCELLED,
         [RUN_REFUSED] = EXIT_REFUSED,     [RUN_REMOVED] = EXIT_REMOVED,
         [RUN_ABANDONED] = EXIT_ABANDONED, [RUN_INTERRUPTED] = EXIT_TEST_FAILED,
     };
+    if (follow->is_unreachable)
+        return EXIT_TEST_FAILED;
     if (model->state == RUN_CANCELLED && follow->signal == SIGTERM)
         return EXIT_TERMINATED;
     if (model->state != RUN_DONE)
@@ -244,7 +268,7 @@ int follow_run(struct follow *follow, unsigned run)
     (void)fflush(stdout);
     if (runner_record_state(runner) == RUNNER_NOT_RECORDED)
         (void)command_fail(0, "not recorded: %s", runner_record_text(runner));
-    if (model->state != RUN_DONE)
+    if (model->state != RUN_DONE && model->state != RUN_RUNNING)
         (void)command_fail(0, "%s: %s", run_state_name(model->state),
                            model->sentence && model->sentence[0] ? model->sentence
                                                                  : "no reason was given");

@@ -38,10 +38,13 @@ struct core *follow_core(struct follow *follow);
 /* Turns the loop until the plugins are described; 0 or negative errno. */
 int follow_catalog(struct follow *follow);
 
-/* Called once with the run's number in the database, as soon as it is known. */
+/* Called once with the run's number in the database, as soon as it is known. When it turns out that
+ * there will be none, the run is cancelled and counts as failed. */
 void follow_on_recorded(struct follow *follow, void (*fn)(void *user, uint64_t id), void *user);
 
 /* Turns the loop until the run is over; SIGINT cancels, SIGTERM too. Returns the exit code. */
 int follow_run(struct follow *follow, unsigned run);
+/* Whether there was a run at all: false when a record could not even be opened. */
+bool follow_has_begun(const struct follow *follow);
 
 #endif

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -23,6 +24,8 @@ static const struct argument_row rows[] = {
     {"detach", false, "go on in the background; prints the run's number"},
     {NULL, false, NULL},
 };
+
+#define NUMBER_LIMIT_MS 20000 /* for all plugins to answer and the store to begin its record */
 
 static int start_and_follow(const struct arguments *arguments, struct follow *follow,
                             uint64_t report_ns)
@@ -74,12 +77,12 @@ static void tell_parent(void *user, uint64_t id)
 static int wait_for_number(pid_t child, int pipe_end)
 {
     char line[32] = "";
-    size_t have = 0;
-    ssize_t got;
-    while (have < sizeof(line) - 1 &&
-           (got = read(pipe_end, line + have, sizeof(line) - 1 - have)) > 0)
-        have += (size_t)got;
-    if (have > 0) {
+    struct pollfd number = {.fd = pipe_end, .events = POLLIN};
+    if (poll(&number, 1, NUMBER_LIMIT_MS) == 0)
+        return command_fail(EXIT_TEST_FAILED,
+                            "the run goes on in the background, but its record is slow: `iodyno "
+                            "history` will show its number");
+    if (read(pipe_end, line, sizeof(line) - 1) > 0) { /* written in one go */
         printf("run %s", line);
         return EXIT_DONE;
     }
@@ -110,7 +113,7 @@ static int run_detached(const struct arguments *arguments, uint64_t report_ns)
     (void)close(ends[0]);
     (void)setsid();
     struct follow *follow = NULL;
-    int code = follow_open(arguments_value(arguments, "db"), FOLLOW_JSON, false, &follow);
+    int code = follow_open(arguments_value(arguments, "db"), FOLLOW_PLAIN, false, &follow);
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot start: %s", err_text(code));
     follow_on_recorded(follow, tell_parent, &ends[1]);

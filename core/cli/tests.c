@@ -63,14 +63,17 @@ static json_t *option_json(const struct option *option)
 
 static json_t *test_json(const struct catalog_test *test)
 {
-    static const char *const targets[] = {"block", "folder", "mem", "net"};
     static const char *const flags[] = {"writes",  "root",       "exclusive",
                                         "endless", "needs-peer", "hidden"};
     json_t *o = json_object();
     json_object_set_new(o, "id", cli_json_text(test->id));
     json_object_set_new(o, "title", cli_json_text(test->title));
     json_object_set_new(o, "summary", cli_json_text(test->summary));
-    json_object_set_new(o, "targets", flag_list(test->targets, targets, ARRAY_SIZE(targets)));
+    json_t *targets = json_array();
+    for (unsigned kind = DYNO_BLOCK; kind <= DYNO_NET; kind <<= 1)
+        if (test->targets & kind)
+            json_array_append_new(targets, json_string(target_kind_name(kind)));
+    json_object_set_new(o, "targets", targets);
     json_object_set_new(o, "flags", flag_list(test->flags, flags, ARRAY_SIZE(flags)));
     json_t *options = json_array();
     for (size_t i = 0; i < test->option_count; i++)
@@ -90,8 +93,8 @@ static void print_option(const struct option *option)
     struct str range AUTO(str_done) = {0};
     bool has_default = option->def && option->def[0];
     option_range(option, &range);
-    printf("  --%-10s %s%s%s%s%s\n", option->key, has_default ? "default " : "",
-           has_default ? option->def : "", has_default && range.size ? ", " : "",
+    printf("  --%-10s %s%s%s%s%s\n", option->key, has_default ? "default " : "no default",
+           has_default ? option->def : "", range.size ? ", " : "",
            range.size && option->type == DYNO_CHOICE ? "one of " : "", str_text(&range));
     printf("    %s\n", option->help);
 }
@@ -148,6 +151,9 @@ static int print_all(const struct arguments *arguments, const struct catalog *ca
     if (is_json)
         return cli_json_print(document);
     json_decref(document);
+    if (catalog->test_count == 0)
+        return command_fail(EXIT_TEST_FAILED,
+                            "no plugin offers a test; `iodyno doctor` tells what is missing");
     return EXIT_DONE;
 }
 

@@ -65,12 +65,6 @@ static const char *access_of(const char *kind)
     return "block";
 }
 
-static bool is_access(const char *text)
-{
-    return !strcmp(text, "block") || !strcmp(text, "folder") || !strcmp(text, "mem") ||
-           !strcmp(text, "net");
-}
-
 static int add_target(struct jsonl_reader *reader, const json_t *line)
 {
     static const char *const done[] = {"id", "kind", "access", "path", NULL};
@@ -83,7 +77,7 @@ static int add_target(struct jsonl_reader *reader, const json_t *line)
         return -EPROTO;
     if (!json_object_get(target, "access"))
         access = access_of(kind);
-    if (access && !is_access(access))
+    if (access && !target_kind_from_name(access))
         return jsonl_fail(reader, "\"%s\" is no access to a target", access);
     if (access)
         str_add_pair(&reader->pairs, "target.kind", access);

@@ -74,13 +74,6 @@ int pieces_level_from(const char *name, uint32_t *ret_level)
     return number > 0 ? 0 : number;
 }
 
-const char *pieces_target_kind(unsigned kind)
-{
-    static const char *const names[] = {
-        [DYNO_BLOCK] = "block", [DYNO_FOLDER] = "folder", [DYNO_MEM] = "mem", [DYNO_NET] = "net"};
-    return kind < ARRAY_SIZE(names) ? names[kind] : NULL;
-}
-
 static bool is_among(const char *key, const char *const *keys, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -110,7 +103,7 @@ static void emit_target(struct emit *emit, const struct model *model)
 {
     static const char *const done[] = {"id", "kind", "device", "path"};
     const char *device = model_target(model, "device");
-    const char *access = pieces_target_kind(model->target_kind);
+    const char *access = target_kind_name(model->target_kind);
     emit_open(emit, "target", '{');
     emit_text(emit, "id", model->target_id);
     emit_text(emit, "kind", device ? device : access);

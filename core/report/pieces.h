@@ -16,7 +16,6 @@ int pieces_kind_from(const char *name, uint16_t *ret_kind);
 int pieces_better_from(const char *name, uint16_t *ret_better);
 const char *pieces_level(unsigned level);
 int pieces_level_from(const char *name, uint32_t *ret_level);
-const char *pieces_target_kind(unsigned kind);
 
 /* Members "machine", "target", "options", "started", "interval_s". */
 void pieces_origin(struct emit *emit, const struct model *model);

@@ -42,20 +42,6 @@ static bool first_pair(const struct frame *frame, const char **ret_key, const ch
 
 /* --- start --- */
 
-static unsigned kind_of(const char *name)
-{
-    static const struct {
-        const char *name;
-        unsigned kind;
-    } kinds[] = {
-        {"block", DYNO_BLOCK}, {"folder", DYNO_FOLDER}, {"mem", DYNO_MEM}, {"net", DYNO_NET}};
-    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-        if (!strcmp(name, kinds[i].name))
-            return kinds[i].kind;
-    }
-    return 0;
-}
-
 static void add_check(struct model *model, const char *given)
 {
     AUTO_FREE char *text = str_clean_copy(given);
@@ -84,7 +70,7 @@ static void take_single(struct model *model, const char *key, const char *value)
         {"target.id", &model->target_id}, {"target.path", &model->target_path},
     };
     if (!strcmp(key, "target.kind"))
-        model->target_kind = kind_of(value);
+        model->target_kind = target_kind_from_name(value);
     for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
         if (!strcmp(key, fields[i].key))
             replace_text(fields[i].field, value);

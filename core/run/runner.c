@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/wait.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -16,6 +17,8 @@
 #include "wire/channel.h"
 
 #define TICK_NS (100 * NS_PER_MS)
+#define REPLAY_FIRST_NS                                                                            \
+    (15 * NS_PER_S)         /* a locked database is waited for 5 s, a disk may be slow */
 #define RESCUE_PACKETS 4096 /* taken from the line of a worker that is dead already */
 
 struct runner {
@@ -23,7 +26,8 @@ struct runner {
     runner_fn fn;
     void *user;
     bool is_replay, was_asked;
-    unsigned depth; /* of callbacks; freed at the last return */
+    bool is_unfinished; /* replayed in full, while the run itself goes on */
+    unsigned depth;     /* of callbacks; freed at the last return */
     bool is_doomed;
 
     int line, output_fd; /* -1: closed */
@@ -75,6 +79,8 @@ static void on_said(void *user, const struct frame *frame)
     if (frame && frame->type == FRAME_END) {
         runner->tick = loop_timer_remove(runner->tick);
         close_output(runner);
+        if (runner->is_replay) /* which waits for us to have taken all it said */
+            (void)channel_half_close(runner->line);
         ladder_set(runner->ladder, false); /* it has a moment to leave */
     }
     leave(runner);
@@ -159,6 +165,17 @@ static void on_tick(void *user)
     leave(runner);
 }
 
+/* Of a replay: nothing came yet. */
+static void on_late(void *user)
+{
+    struct runner *runner = user;
+    struct frame_end end = {.state = RUN_FAILED, .code = -ETIMEDOUT};
+    enter(runner);
+    if (!stream_model(runner->stream)->has_start)
+        stream_end(runner->stream, &end, "iodyno-store did not answer");
+    leave(runner);
+}
+
 /* ---- the end of the child ---- */
 
 static void on_rung(void *user)
@@ -182,8 +199,14 @@ static void on_stuck(void *user)
     leave(runner);
 }
 
-static void end_replay(struct runner *runner)
+/* A record that was given in full and has no end is that of a run which still goes on. */
+static void end_replay(struct runner *runner, int wait_status)
 {
+    runner->is_unfinished = !runner->was_asked && WIFEXITED(wait_status) &&
+                            WEXITSTATUS(wait_status) == 0 &&
+                            stream_model(runner->stream)->has_start;
+    if (runner->is_unfinished)
+        return;
     struct frame_end end = {.state = runner->was_asked ? RUN_INTERRUPTED : RUN_FAILED,
                             .code = runner->was_asked ? 0 : -EIO};
     stream_end(runner->stream, &end,
@@ -198,7 +221,7 @@ static void on_ended(void *user, int wait_status)
         ;
     forget_line(runner);
     if (runner->is_replay) {
-        end_replay(runner);
+        end_replay(runner, wait_status);
     } else if (!stream_model(runner->stream)->has_end) {
         AUTO(str_done) struct str sentence = {0};
         struct frame_end end;
@@ -246,7 +269,9 @@ static int watch(struct runner *runner, pid_t pid, const char *database)
     if (code == 0 && runner->output_fd >= 0)
         code = loop_add_fd(loop, runner->output_fd, EPOLLIN, on_output, runner,
                            &runner->output_handle);
-    if (code == 0 && !runner->is_replay)
+    if (code == 0 && runner->is_replay)
+        code = loop_add_timer(loop, REPLAY_FIRST_NS, 0, on_late, runner, &runner->tick);
+    else if (code == 0)
         code = loop_add_timer(loop, TICK_NS, TICK_NS, on_tick, runner, &runner->tick);
     return code;
 }
@@ -379,8 +404,8 @@ const char *runner_record_text(const struct runner *runner)
 bool runner_is_over(const struct runner *runner)
 {
     const struct tee *tee = stream_tee(runner->stream);
-    return stream_model(runner->stream)->has_end && ladder_state(runner->ladder) == RUNNER_OVER &&
-           (!tee || tee_is_closed(tee));
+    return (stream_model(runner->stream)->has_end || runner->is_unfinished) &&
+           ladder_state(runner->ladder) == RUNNER_OVER && (!tee || tee_is_closed(tee));
 }
 
 int runner_note(struct runner *runner, const struct frame *frame)

@@ -88,7 +88,7 @@ static int count_wal(void *user, sqlite3 *db, const char *name, int pages)
     int64_t page_size = 4096;
     (void)name;
     (void)sql_number(db, "PRAGMA page_size", &page_size);
-    database->wal_bytes = pages * (int)page_size;
+    database->wal_bytes = pages * page_size;
     return SQLITE_OK;
 }
 

@@ -20,8 +20,8 @@ struct database {
     int64_t version;
     bool is_read_only; /* no permission to write, or a newer schema */
     bool is_newer;
-    int wal_bytes; /* after the last commit */
-    dev_t device;  /* the file that is open, whatever stands at its path now */
+    int64_t wal_bytes; /* after the last commit */
+    dev_t device;      /* the file that is open, whatever stands at its path now */
     ino_t inode;
     char *moved; /* the damaged file that this open set aside or found so: its new path, or NULL */
 };

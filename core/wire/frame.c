@@ -48,6 +48,23 @@ int run_state_from_name(const char *name, unsigned *ret_state)
     return -EINVAL;
 }
 
+static const char *const TARGET_KINDS[] = {
+    [DYNO_BLOCK] = "block", [DYNO_FOLDER] = "folder", [DYNO_MEM] = "mem", [DYNO_NET] = "net"};
+
+const char *target_kind_name(unsigned kind)
+{
+    return kind < ARRAY_SIZE(TARGET_KINDS) ? TARGET_KINDS[kind] : NULL;
+}
+
+unsigned target_kind_from_name(const char *name)
+{
+    for (unsigned kind = 0; kind < ARRAY_SIZE(TARGET_KINDS); kind++) {
+        if (TARGET_KINDS[kind] && strcmp(name, TARGET_KINDS[kind]) == 0)
+            return kind;
+    }
+    return 0;
+}
+
 static bool is_fit_key(const char *key, size_t size)
 {
     if (size == 0 || size > FRAME_KEY_MAX)
@@ -171,11 +188,12 @@ static void *body_of(struct frame *frame)
 
 static bool are_fit_pairs(const struct frame *frame, const struct rule *rule)
 {
-    const char *at = frame->pairs, *end = at + frame->pairs_size;
+    const char *at = frame->pairs, *end;
     unsigned count = 0;
 
     if (frame->pairs_size == 0)
         return rule->pairs_min == 0;
+    end = at + frame->pairs_size;
     for (; at < end; count++) {
         const char *key_end = memchr(at, '\0', (size_t)(end - at)), *value, *value_end;
 

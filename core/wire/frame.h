@@ -63,6 +63,10 @@ enum run_state { /* state of FRAME_END; 0 = running */
 const char *run_state_name(unsigned state); /* "done"; "unknown" beyond the table */
 int run_state_from_name(const char *name, unsigned *ret_state);
 
+/* "block" for DYNO_BLOCK (enum dyno_target_kind), as target.kind says it; NULL when it is none. */
+const char *target_kind_name(unsigned kind);
+unsigned target_kind_from_name(const char *name); /* 0 when it is none */
+
 struct frame_metric {            /* 80 bytes */
     uint16_t unit, kind, better; /* enums of plugin.h */
     uint16_t is_host;            /* appended by the worker's host */

@@ -1,7 +1,6 @@
 #include "worker/order.h"
 
 #include <errno.h>
-#include <iodyno/plugin.h>
 #include <poll.h>
 #include <string.h>
 
@@ -10,12 +9,6 @@
 #include "wire/channel.h"
 
 #define OPTION_PREFIX "option."
-
-static const struct {
-    const char *name;
-    unsigned kind;
-} target_kinds[] = {
-    {"block", DYNO_BLOCK}, {"folder", DYNO_FOLDER}, {"mem", DYNO_MEM}, {"net", DYNO_NET}};
 
 static const char *pair_or_empty(const struct frame *frame, const char *key)
 {
@@ -35,11 +28,7 @@ static int read_order(struct order *order, struct str *why)
     order->test = pair_or_empty(&order->frame, "test");
     order->target_id = pair_or_empty(&order->frame, "target.id");
     order->target_path = pair_or_empty(&order->frame, "target.path");
-    const char *kind = pair_or_empty(&order->frame, "target.kind");
-    for (size_t i = 0; i < ARRAY_SIZE(target_kinds); i++) {
-        if (strcmp(kind, target_kinds[i].name) == 0)
-            order->target_kind = target_kinds[i].kind;
-    }
+    order->target_kind = target_kind_from_name(pair_or_empty(&order->frame, "target.kind"));
     uint64_t tick_ns = order->frame.order.tick_ns;
     if (!order->target_kind || tick_ns < ORDER_TICK_MIN_NS || tick_ns > ORDER_TICK_MAX_NS) {
         str_add(why, "the order has no known target kind or no sensible tick");
@@ -61,16 +50,6 @@ int order_receive(int line_fd, struct order *ret_order, struct str *why)
     return read_order(ret_order, why);
 }
 
-/* Index of the option that `key` names, -ENOENT when none. */
-static int option_index(const struct catalog_test *test, const char *key)
-{
-    for (size_t i = 0; i < test->option_count; i++) {
-        if (str_equal_key(test->options[i].key, key))
-            return (int)i;
-    }
-    return -ENOENT;
-}
-
 static int parse_given(const struct order *order, const struct catalog_test *test,
                        const char **given, struct str *why)
 {
@@ -79,13 +58,13 @@ static int parse_given(const struct order *order, const struct catalog_test *tes
     while (frame_pair_next(&order->frame, &pos, &key, &value)) {
         if (!str_starts(key, OPTION_PREFIX))
             continue;
-        int index = option_index(test, key + strlen(OPTION_PREFIX));
-        if (index < 0) {
+        const struct option *option = catalog_option(test, key + strlen(OPTION_PREFIX));
+        if (!option) {
             str_addf(why, "%s has no option ", test->id);
             str_add_clean(why, key + strlen(OPTION_PREFIX), strlen(key) - strlen(OPTION_PREFIX));
             return -EINVAL;
         }
-        given[index] = value;
+        given[option - test->options] = value;
     }
     return 0;
 }

@@ -9,7 +9,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "lib"))
-from program import ROOT, Case, children, main, totals, wait_for  # noqa: E402
+from program import ROOT, Case, children, main, result_of, totals, wait_for  # noqa: E402
 
 RUN_KEYS = ["schema", "id", "label", "test", "machine", "target", "options", "started", "interval_s", "state", "error",
             "partial", "metrics", "intervals", "results", "phases", "events", "facts", "verdict", "checks",
@@ -181,6 +181,18 @@ class StoredTest(Case):
         again = self.home.run("show", rows[0]["id"], "--json").json()
         self.assertEqual(again["intervals"], run["intervals"])
 
+    def test_history_tells_what_came_from_ram(self):
+        run = self.run_json("storage.read", self.home.files, "--method=dd", "--size=1M")
+        row = self.home.run("history", "--json").json()["runs"][0]
+        cached = result_of(run, "cached")
+        self.assertEqual((row["id"], row.get("cached")), (run["id"], cached))
+        if cached:
+            self.assertIn("from RAM", self.home.run("history").out)
+
+    def test_summaries_fit_the_menu(self):
+        tests = self.home.run("tests", "--all", "--json").json()["tests"]
+        self.assertEqual([t["id"] for t in tests if not 0 < len(t["summary"]) <= 44], [])
+
     def test_show_of_nothing(self):
         self.run_json("selftest.sine", "dram", "--time=200ms")
         for what in ("999", str(self.home.path / "absent.jsonl")):
@@ -194,6 +206,8 @@ class StoredTest(Case):
         number = started.out.split()[-1]
         watch = self.home.start("watch", number, "--jsonl")
         time.sleep(2.5)
+        shown = self.home.run("show", number, "--json")
+        self.assertEqual((shown.code, shown.json()["state"]), (0, "running"), shown.err)
         stopped = self.home.run("stop", number)
         self.assertEqual(stopped.code, 0, stopped.err)
         out, err = watch.communicate(timeout=60)
@@ -203,6 +217,16 @@ class StoredTest(Case):
         self.assertEqual(watch.returncode, 130, err)
         self.assertEqual(self.home.run("show", number, "--json").json()["state"], "cancelled")
         self.assertEqual(self.home.run("stop", number).code, 3)
+
+    def test_a_detached_run_without_a_record_does_not_go_on(self):
+        """It would be out of reach; told at once, not when an hour is over."""
+        self.home.database.parent.mkdir(parents=True)
+        self.home.database.mkdir()
+        began = time.monotonic()
+        started = self.home.run("run", "selftest.sine", "dram", "--time=1h", "--detach")
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertEqual(started.code, 1, started.out + started.err)
+        self.assertIn("not recorded", started.err)
 
     def test_stop_without_pidfd(self):
         started = self.home.run("run", "selftest.sine", "dram", "--time=60s", "--detach")

@@ -134,11 +134,20 @@ static void a_replay_is_not_the_run_it_shows(void **state)
     assert_int_equal(model_of(replay)->state, RUN_CANCELLED); /* as the record says, not cut off */
 }
 
+/* `stop` asks again each second; the run may have ended meanwhile, and its owner with it. */
+static void a_late_wish_harms_nobody(void **state)
+{
+    (void)state;
+    t.core = core_close(t.core);
+    ask_to_stop(17);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(only_the_run_that_is_named_is_stopped, setup, teardown),
         cmocka_unit_test_setup_teardown(a_replay_is_not_the_run_it_shows, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_late_wish_harms_nobody, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,8 @@
 static const char *const SEEDS[] = {
     "22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/root rw\n",
     "31 22 0:41 /@home /home rw - btrfs /dev/sda2 rw,subvol=/@home\n",
-    "40 22 179:1 / /media/a\\040b#c\\134d ro,nosuid master:2 propagate_from:1 - vfat "
-    "/dev/mmcblk0p1 ro\n",
+    ("40 22 179:1 / /media/a\\040b#c\\134d ro,nosuid master:2 propagate_from:1 - vfat "
+     "/dev/mmcblk0p1 ro\n"),
     "50 22 0:50 / /merged rw - overlay overlay rw,lowerdir=/l,upperdir=u/../up,workdir=/w\n",
 };
 

@@ -14,8 +14,8 @@
 #include "fuzz.h"
 
 static const char *const SEEDS[] = {
-    "\020clock:\t\t200000000 Hz\nactual clock:\t200000000 Hz\nvdd:\t\t21 (3.3 ~ 3.4 V)\n"
-    "bus mode:\t2 (push-pull)\nbus width:\t3 (8 bits)\ntiming spec:\t9 (mmc HS200)\n",
+    ("\020clock:\t\t200000000 Hz\nactual clock:\t200000000 Hz\nvdd:\t\t21 (3.3 ~ 3.4 V)\n"
+     "bus mode:\t2 (push-pull)\nbus width:\t3 (8 bits)\ntiming spec:\t9 (mmc HS200)\n"),
     "\010CT240BX500SSD1  ",
     "\001480",
     "\0015000",

@@ -349,6 +349,18 @@ static void states_have_names(void **state)
     assert_int_equal(run_state_from_name("unknown", &number), -EINVAL);
 }
 
+static void target_kinds_have_names(void **state)
+{
+    (void)state;
+    for (unsigned kind = DYNO_BLOCK; kind <= DYNO_NET; kind <<= 1)
+        assert_int_equal(target_kind_from_name(target_kind_name(kind)), kind);
+    assert_null(target_kind_name(0));
+    assert_null(target_kind_name(3));
+    assert_null(target_kind_name(16));
+    assert_int_equal(target_kind_from_name(""), 0);
+    assert_int_equal(target_kind_from_name("disk"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +377,7 @@ int main(void)
         cmocka_unit_test(lengths_and_offsets_are_checked),
         cmocka_unit_test(a_start_cannot_promise_more_metrics_than_it_has),
         cmocka_unit_test(states_have_names),
+        cmocka_unit_test(target_kinds_have_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
