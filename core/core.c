@@ -168,11 +168,25 @@ static void on_modes(void *user)
     tell(user, CORE_DEVICES, 0, NULL);
 }
 
+void core_ask_modes(struct core *core)
+{
+    if (core->root.size > 0)
+        return;
+    if (!core->modes)
+        core->modes = modes_new(core->loop, &core->inventory, on_modes, core);
+    modes_refresh(core->modes);
+}
+
+bool core_modes_are_pending(const struct core *core)
+{
+    return core->modes && modes_are_pending(core->modes);
+}
+
 int core_follow(struct core *core)
 {
     if (core->watch || core->root.size > 0)
         return 0;
-    core->modes = modes_new(core->loop, &core->inventory, on_modes, core);
+    core_ask_modes(core);
     int code = watch_start(core->loop, on_watch, core, &core->watch);
     /* What changed since the first look was seen by nobody. */
     int rescan = core_rescan(core);
