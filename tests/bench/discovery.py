@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What finding devices costs, printed: 256 disks of 16 partitions from a made tree, this machine's list, and how the
-time grows. Give it a Release build in IODYNO_BUILD_DIR.
+time grows. Usage: discovery.py BUILD_DIR, a Release build.
 """
+import os
 import pathlib
 import resource
 import shutil
@@ -13,6 +14,9 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "lib"), str(HERE.parent / "sysroots")]
+
+if len(sys.argv) > 1:
+    os.environ["IODYNO_BUILD_DIR"] = sys.argv[1]
 
 import make  # noqa: E402
 import program  # noqa: E402
