@@ -8,9 +8,10 @@
 #include "base/str.h"
 #include "before.h"
 #include "catalog/describe.h"
+#include "device/watch.h"
+#include "modes.h"
 
 #define CORE_RUNS_MAX 64
-#define CORE_PROBE_NS (2ull * 1000000000) /* a probe later than this is "unknown" */
 
 struct core_run {
     struct core *core;
@@ -27,6 +28,8 @@ struct core {
     struct inventory inventory;
     struct catalog catalog;
     struct describe *describe;
+    struct watch *watch;
+    struct modes *modes;
     bool is_ready;
     struct str root, database;
     struct core_run *runs[CORE_RUNS_MAX];
@@ -90,6 +93,8 @@ struct core *core_close(struct core *core)
         return NULL;
     for (unsigned i = 0; i < core->run_count; i++)
         run_free(core->runs[i]);
+    watch_stop(core->watch);
+    modes_free(core->modes);
     describe_free(core->describe);
     catalog_done(&core->catalog);
     inventory_done(&core->inventory);
@@ -155,8 +160,45 @@ int core_rescan(struct core *core)
         return code;
     inventory_done(&core->inventory);
     core->inventory = fresh;
+    if (core->modes)
+        modes_refresh(core->modes);
     tell(core, CORE_DEVICES, 0, NULL);
     return 0;
+}
+
+static void on_watch(void *user)
+{
+    (void)core_rescan(user); /* unreadable for a moment: the next sign comes */
+}
+
+static void on_modes(void *user)
+{
+    tell(user, CORE_DEVICES, 0, NULL);
+}
+
+void core_ask_modes(struct core *core)
+{
+    if (core->root.size > 0)
+        return;
+    if (!core->modes)
+        core->modes = modes_new(core->loop, &core->inventory, on_modes, core);
+    modes_refresh(core->modes);
+}
+
+bool core_modes_are_pending(const struct core *core)
+{
+    return core->modes && modes_are_pending(core->modes);
+}
+
+int core_follow(struct core *core)
+{
+    if (core->watch || core->root.size > 0)
+        return 0;
+    core_ask_modes(core);
+    int code = watch_start(core->loop, on_watch, core, &core->watch);
+    /* What changed since the first look was seen by nobody. */
+    int rescan = core_rescan(core);
+    return code ? code : rescan;
 }
 
 static void on_run(void *user, struct runner *runner, const struct frame *frame)
@@ -286,6 +328,6 @@ int core_probe(struct core *core, const char *kind, const char *argument, histor
                struct history_query **ret_query)
 {
     const char *const arguments[] = {"--probe", kind, argument, NULL};
-    return history_ask_program(core->loop, "iodyno-worker", arguments, CORE_PROBE_NS, fn, user,
+    return history_ask_program(core->loop, "iodyno-worker", arguments, MODES_LIMIT_NS, fn, user,
                                ret_query);
 }

@@ -180,7 +180,34 @@ static enum order_refusal place(const struct order_context *context,
     return place_folder(text, target, why);
 }
 
-static void add_target(const struct target *target, struct str *pairs)
+/* What a partition does not tell of itself its disk does: the run is one of the card. */
+static void add_device(const struct device *device, const struct device *disk, struct str *pairs)
+{
+    str_add_pair(pairs, "target.device", device_kind_name(disk->kind));
+    if (device->parent)
+        str_add_pair(pairs, "target.parent", device->parent);
+    if (disk->name)
+        str_add_pair(pairs, "target.name", disk->name);
+    if (disk->cid)
+        str_add_pair(pairs, "target.cid", disk->cid);
+    if (disk->serial)
+        str_add_pair(pairs, "target.serial", disk->serial);
+    if (device->size_bytes)
+        str_add_pairf(pairs, "target.size_bytes", "%llu", (unsigned long long)device->size_bytes);
+    if (disk->bus_mode)
+        str_add_pair(pairs, "target.mode", disk->bus_mode);
+    if (disk->bus_width)
+        str_add_pairf(pairs, "target.width", "%u", disk->bus_width);
+    if (disk->ceiling_bps > 0) {
+        str_add_pairf(pairs, "target.ceiling", "%.0f", disk->ceiling_bps);
+        str_add_pairf(pairs, "target.ceiling_source", "%s%s",
+                      disk->bus_source ? disk->bus_source : "bus mode",
+                      disk->is_bus_at_most ? ", at most" : "");
+    }
+}
+
+static void add_target(const struct order_context *context, const struct target *target,
+                       struct str *pairs)
 {
     str_add_pair(pairs, "target.kind", target->kind);
     str_add_pair(pairs, "target.id", target->id);
@@ -188,26 +215,9 @@ static void add_target(const struct target *target, struct str *pairs)
     const struct device *device = target->device;
     if (!device)
         return;
-    str_add_pair(pairs, "target.device", device_kind_name(device->kind));
-    if (device->parent)
-        str_add_pair(pairs, "target.parent", device->parent);
-    if (device->name)
-        str_add_pair(pairs, "target.name", device->name);
-    if (device->cid)
-        str_add_pair(pairs, "target.cid", device->cid);
-    if (device->serial)
-        str_add_pair(pairs, "target.serial", device->serial);
-    if (device->size_bytes)
-        str_add_pairf(pairs, "target.size_bytes", "%llu", (unsigned long long)device->size_bytes);
-    if (device->bus_mode)
-        str_add_pair(pairs, "target.mode", device->bus_mode);
-    if (device->bus_width)
-        str_add_pairf(pairs, "target.width", "%u", device->bus_width);
-    if (device->ceiling_bps > 0) {
-        str_add_pairf(pairs, "target.ceiling", "%.0f", device->ceiling_bps);
-        str_add_pair(pairs, "target.ceiling_source",
-                     device->bus_source ? device->bus_source : "bus mode");
-    }
+    const struct device *disk =
+        device->parent ? inventory_find(context->inventory, device->parent) : NULL;
+    add_device(device, disk ? disk : device, pairs);
 }
 
 /* An empty text is one; an empty number would be neither a value nor the default. */
@@ -316,7 +326,7 @@ enum order_refusal order_make(const struct order_context *context, const struct 
         (refusal = add_wishes(test, wish, pairs, why)) ||
         (refusal = place(context, test, wish->target, &target, why)))
         return refusal;
-    add_target(&target, pairs);
+    add_target(context, &target, pairs);
     board_add_pairs(context->board, pairs);
     order.pairs = pairs->text;
     order.pairs_size = pairs->size;

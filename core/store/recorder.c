@@ -4,10 +4,12 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "loop/loop.h"
 #include "store/command.h"
 #include "store/database.h"
@@ -199,6 +201,22 @@ static int set_up(struct recorder *recorder)
     return r;
 }
 
+/* A file that was removed or replaced meanwhile took the run with it. */
+static bool is_in_place(const struct recorder *recorder)
+{
+    struct stat now;
+    return stat(recorder->path, &now) == 0 && now.st_dev == recorder->database.device &&
+           now.st_ino == recorder->database.inode;
+}
+
+static void tell_lost(struct recorder *recorder)
+{
+    AUTO(str_done) struct str why = {0};
+    str_addf(&why, "%s was removed or replaced while the run went on", recorder->path);
+    line_refuse(recorder->line, recorder->path, str_text(&why));
+    log_say(LOG_ERROR, "%s", str_text(&why));
+}
+
 /* What is left is written and, at the end of a run, waited for until the disk has it; then the run
  * is packed in a transaction of its own: until that succeeds it stands there unpacked. */
 static int finish(struct recorder *recorder)
@@ -213,6 +231,10 @@ static int finish(struct recorder *recorder)
         tell_number(recorder);
     if (r < 0) {
         give_up(recorder, r);
+        return COMMAND_FAILED;
+    }
+    if (!is_in_place(recorder)) {
+        tell_lost(recorder);
         return COMMAND_FAILED;
     }
     if (!record->has_end)
