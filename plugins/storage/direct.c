@@ -55,6 +55,8 @@ struct direct_answer direct_judge(const struct direct_evidence *e)
     if (e->is_cache_known && e->cached_bytes > e->probed_bytes / 8)
         return (struct direct_answer){DIRECT_NOT_HONOURED,
                                       "the data lay in RAM (page cache) right afterwards"};
+    if (e->is_raw)
+        return (struct direct_answer){DIRECT_HONOURED, "the device itself was read, not a file"};
     if (e->is_write && is_one_of(filesystem, extend_buffered))
         return (struct direct_answer){DIRECT_NOT_HONOURED,
                                       "this filesystem writes a growing file through the page "

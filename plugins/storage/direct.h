@@ -13,6 +13,7 @@ enum direct_verdict { DIRECT_UNKNOWN, DIRECT_HONOURED, DIRECT_NOT_HONOURED };
 struct direct_evidence {
     const char *filesystem;
     bool is_write;    /* writes that extend a file */
+    bool is_raw;      /* a block device, not a file */
     bool was_refused; /* open said EINVAL, the run was buffered */
     int alignment;    /* statx DIOALIGN: 1 given, 0 "no direct I/O", -1 the kernel does not say */
     bool is_cache_known;                 /* the page cache could be asked */
