@@ -84,8 +84,10 @@ static void leave_stopping(struct app *app, int code)
 
 static void ask_to_leave(struct app *app)
 {
-    if (departure_is_begun(&app->departure) || !survivors_ask(app->core, &app->dialog))
+    if (departure_is_begun(&app->departure))
         departure_now(&app->departure, 0);
+    else if (!survivors_ask(app->core, &app->dialog))
+        departure_wait(&app->departure, 0); /* for runs that are just being put away, if any */
 }
 
 static void ask_to_detach(struct app *app)

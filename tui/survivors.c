@@ -24,6 +24,19 @@ unsigned survivors_pick(struct core *core, enum survivors policy)
     return going;
 }
 
+/* A run that has told its end only waits to be reaped and recorded: nothing is to be decided. */
+static unsigned undecided_runs(const struct core *core)
+{
+    unsigned count = screen_live_runs(core);
+    for (unsigned i = 0; i < core_run_count(core); i++) {
+        const struct runner *runner = core_run(core, core_run_at(core, i));
+        bool is_live =
+            runner && !runner_is_over(runner) && runner_record_state(runner) != RUNNER_NOT_ASKED;
+        count -= is_live && runner_model(runner)->has_end;
+    }
+    return count;
+}
+
 bool survivors_ask(const struct core *core, struct dialog *dialog)
 {
     static const struct dialog_answer answers[] = {
@@ -32,7 +45,7 @@ bool survivors_ask(const struct core *core, struct dialog *dialog)
         {0, "esc", "stay", SURVIVORS_ANSWER_STAY},
         {0, NULL, NULL, 0},
     };
-    unsigned live = screen_live_runs(core);
+    unsigned live = undecided_runs(core);
     char question[80];
     if (live == 0)
         return false;

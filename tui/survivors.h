@@ -19,7 +19,7 @@ unsigned survivors_pick(struct core *core, enum survivors policy);
 
 enum survivors_answer { SURVIVORS_ANSWER_DETACH, SURVIVORS_ANSWER_STOP, SURVIVORS_ANSWER_STAY };
 
-/* Asks what becomes of the live runs, or only whether to detach; false: no run is alive. */
+/* Asks what becomes of the live runs, or only whether to detach; false: nothing to decide. */
 bool survivors_ask(const struct core *core, struct dialog *dialog);
 bool survivors_ask_detach(const struct core *core, struct dialog *dialog);
 

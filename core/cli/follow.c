@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -30,7 +31,10 @@ struct follow {
     bool has_told_id, is_unreachable;
     void (*recorded)(void *user, uint64_t id);
     void *recorded_user;
+    struct loop_timer *patience; /* of the number of a run that says nothing */
 };
+
+#define NUMBER_NS (2 * NS_PER_S)
 
 int follow_form(const struct arguments *arguments, enum follow_form *ret_form)
 {
@@ -107,17 +111,29 @@ static void show_jsonl(struct follow *follow, const struct model *model, const s
     (void)fflush(stdout);
 }
 
-/* A run whose number is waited for is reached by it alone: without a record it does not go on. */
-static void tell_number(struct follow *follow, struct runner *runner)
+/* A run whose number is waited for is reached by it alone: without a record it does not go on. Its
+ * refusal is waited for as well, so the number is told once the test is under way, or silent. */
+static void tell_number(struct follow *follow, struct runner *runner, bool is_silent)
 {
-    uint64_t id = runner_model(runner)->run_id;
-    follow->has_told_id = id != 0;
-    if (id) {
-        follow->recorded(follow->recorded_user, id);
+    const struct model *model = runner_model(runner);
+    bool is_under_way = is_silent || model->phase_count > 0 || model->last_tick_ns > 0 ||
+                        (model->has_end && model->state != RUN_REFUSED);
+    follow->has_told_id = model->run_id != 0 && is_under_way;
+    if (follow->has_told_id) {
+        follow->patience = loop_timer_remove(follow->patience);
+        follow->recorded(follow->recorded_user, model->run_id);
     } else if (runner_record_state(runner) == RUNNER_NOT_RECORDED && !follow->is_unreachable) {
         follow->is_unreachable = true;
         runner_stop(runner);
     }
+}
+
+static void on_patience(void *user)
+{
+    struct follow *follow = user;
+    struct runner *runner = core_run(follow->core, follow->run);
+    if (runner)
+        tell_number(follow, runner, true);
 }
 
 static void on_core(void *user, enum core_event event, unsigned run, const struct frame *frame)
@@ -128,7 +144,7 @@ static void on_core(void *user, enum core_event event, unsigned run, const struc
     struct runner *runner = core_run(follow->core, run);
     const struct model *model = runner_model(runner);
     if (follow->recorded && !follow->has_told_id)
-        tell_number(follow, runner);
+        tell_number(follow, runner, false);
     if (!frame)
         return;
     if (frame->type == FRAME_START && !(frame->flags & FRAME_OWNER))
@@ -146,6 +162,8 @@ static void on_signal(void *user, int signo, int value)
 {
     struct follow *follow = user;
     (void)value;
+    if (signo == SIGHUP && follow->recorded)
+        return; /* detached: no terminal of its own can hang up */
     follow->signal = signo;
     struct runner *runner = core_run(follow->core, follow->run);
     if (runner)
@@ -179,6 +197,7 @@ struct follow *follow_close(struct follow *follow)
 {
     if (!follow)
         return NULL;
+    follow->patience = loop_timer_remove(follow->patience);
     jsonl_writer_free(follow->jsonl);
     intervals_free(follow->intervals);
     document_free(follow->document);
@@ -206,6 +225,8 @@ void follow_on_recorded(struct follow *follow, void (*fn)(void *user, uint64_t i
 {
     follow->recorded = fn;
     follow->recorded_user = user;
+    (void)loop_add_timer(core_loop(follow->core), NUMBER_NS, NUMBER_NS, on_patience, follow,
+                         &follow->patience);
 }
 
 bool follow_has_begun(const struct follow *follow)
@@ -233,7 +254,7 @@ static int write_document(const struct follow *follow, const struct model *model
 static int exit_code(const struct follow *follow, const struct model *model)
 {
     static const int codes[RUN_STATES] = {
-        [RUN_RUNNING] = EXIT_TEST_FAILED, [RUN_DONE] = EXIT_DONE,
+        [RUN_RUNNING] = EXIT_DONE,        [RUN_DONE] = EXIT_DONE,
         [RUN_FAILED] = EXIT_TEST_FAILED,  [RUN_CANCELLED] = EXIT_CANCELLED,
         [RUN_REFUSED] = EXIT_REFUSED,     [RUN_REMOVED] = EXIT_REMOVED,
         [RUN_ABANDONED] = EXIT_ABANDONED, [RUN_INTERRUPTED] = EXIT_TEST_FAILED,
@@ -261,16 +282,21 @@ int follow_run(struct follow *follow, unsigned run)
     }
     const struct model *model = runner_model(runner);
     /* A run that never was one has no report: the sentence below is all there is to say. */
-    bool has_report = !is_text(follow) || (model->test[0] && model->state != RUN_REFUSED);
+    bool has_report = !follow->is_unreachable &&
+                      (!is_text(follow) || (model->test[0] && model->state != RUN_REFUSED));
     int code = has_report ? write_document(follow, model) : 0;
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot print this run: %s", err_text(code));
     (void)fflush(stdout);
     if (runner_record_state(runner) == RUNNER_NOT_RECORDED)
         (void)command_fail(0, "not recorded: %s", runner_record_text(runner));
-    if (model->state != RUN_DONE)
+    if (follow->is_unreachable) /* which says all */
+        return exit_code(follow, model);
+    bool has_sentence = model->sentence && model->sentence[0];
+    if (model->state == RUN_CANCELLED && !has_sentence)
+        (void)command_fail(0, "cancelled: the run was stopped before its end");
+    else if (model->state != RUN_DONE && model->state != RUN_RUNNING)
         (void)command_fail(0, "%s: %s", run_state_name(model->state),
-                           model->sentence && model->sentence[0] ? model->sentence
-                                                                 : "no reason was given");
+                           has_sentence ? model->sentence : "no reason was given");
     return exit_code(follow, model);
 }

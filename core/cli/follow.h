@@ -38,8 +38,8 @@ struct core *follow_core(struct follow *follow);
 /* Turns the loop until the plugins are described; 0 or negative errno. */
 int follow_catalog(struct follow *follow);
 
-/* Called once with the run's number in the database, as soon as it is known. When it turns out that
- * there will be none, the run is cancelled and counts as failed. */
+/* Called once with the run's number in the database, as soon as the test is under way. When it
+ * turns out that there will be none, the run is cancelled and counts as failed. */
 void follow_on_recorded(struct follow *follow, void (*fn)(void *user, uint64_t id), void *user);
 
 /* Turns the loop until the run is over; SIGINT cancels, SIGTERM too. Returns the exit code. */

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/wait.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -25,7 +26,8 @@ struct runner {
     runner_fn fn;
     void *user;
     bool is_replay, was_asked;
-    unsigned depth; /* of callbacks; freed at the last return */
+    bool is_unfinished; /* replayed in full, while the run itself goes on */
+    unsigned depth;     /* of callbacks; freed at the last return */
     bool is_doomed;
 
     int line, output_fd; /* -1: closed */
@@ -197,8 +199,14 @@ static void on_stuck(void *user)
     leave(runner);
 }
 
-static void end_replay(struct runner *runner)
+/* A record that was given in full and has no end is that of a run which still goes on. */
+static void end_replay(struct runner *runner, int wait_status)
 {
+    runner->is_unfinished = !runner->was_asked && WIFEXITED(wait_status) &&
+                            WEXITSTATUS(wait_status) == 0 &&
+                            stream_model(runner->stream)->has_start;
+    if (runner->is_unfinished)
+        return;
     struct frame_end end = {.state = runner->was_asked ? RUN_INTERRUPTED : RUN_FAILED,
                             .code = runner->was_asked ? 0 : -EIO};
     stream_end(runner->stream, &end,
@@ -213,7 +221,7 @@ static void on_ended(void *user, int wait_status)
         ;
     forget_line(runner);
     if (runner->is_replay) {
-        end_replay(runner);
+        end_replay(runner, wait_status);
     } else if (!stream_model(runner->stream)->has_end) {
         AUTO(str_done) struct str sentence = {0};
         struct frame_end end;
@@ -396,8 +404,8 @@ const char *runner_record_text(const struct runner *runner)
 bool runner_is_over(const struct runner *runner)
 {
     const struct tee *tee = stream_tee(runner->stream);
-    return stream_model(runner->stream)->has_end && ladder_state(runner->ladder) == RUNNER_OVER &&
-           (!tee || tee_is_closed(tee));
+    return (stream_model(runner->stream)->has_end || runner->is_unfinished) &&
+           ladder_state(runner->ladder) == RUNNER_OVER && (!tee || tee_is_closed(tee));
 }
 
 int runner_note(struct runner *runner, const struct frame *frame)

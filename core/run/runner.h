@@ -53,8 +53,9 @@ const struct model *runner_model(const struct runner *runner);
 enum runner_stop runner_stop_state(const struct runner *runner);
 enum runner_record runner_record_state(const struct runner *runner);
 const char *runner_record_text(const struct runner *runner);
-bool runner_is_over(
-    const struct runner *runner); /* end frame applied, child reaped or abandoned, record closed */
+/* End frame applied, child reaped or abandoned, record closed. A replay of a run that still goes on
+ * is over without an end frame: its model stays in state running. */
+bool runner_is_over(const struct runner *runner);
 /* Adds a frame of the owner (event, fact, log): flagged OWNER, applied, teed, observed. */
 int runner_note(struct runner *runner, const struct frame *frame);
 

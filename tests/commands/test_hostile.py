@@ -1,13 +1,15 @@
 """Odd words, places and limits by command: one clear sentence, the right exit status, nothing taken over or left."""
 import os
+import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../lib"))
-from program import BUILD, Case, main  # noqa: E402
+from program import BUILD, Case, main, processes  # noqa: E402
 
 
 class HostileCase(Case):
@@ -159,6 +161,29 @@ class ShowTest(HostileCase):
         file.write_text("\n".join(lines))
         self.sentence(3, '"value", a number', "import", file)
         self.assertNotIn("null to null", self.home.run("import", file).err)
+
+
+class DetachTest(HostileCase):
+    def test_a_refusal_after_the_record_began_is_told(self):
+        result = self.sentence(3, "refused", "run", "storage.write", self.home.files / "absent", "--detach")
+        self.assertEqual(result.out, "")
+
+    def test_without_a_record_there_is_no_detached_run(self):
+        begun = time.monotonic()
+        result = self.sentence(1, "not recorded", "run", "selftest.sine", "dram", "--time=60s", "--detach",
+                               "--db=/dev/null/results.db")
+        self.assertEqual(result.out, "")
+        self.assertLess(time.monotonic() - begun, 20)
+
+    def test_a_lost_terminal_does_not_end_it(self):
+        started = self.home.run("run", "selftest.sine", "dram", "--time=3s", "--detach")
+        self.assertEqual(started.code, 0, started.err)
+        owners = [p for p in processes("iodyno") if str(self.home.path) in
+                  pathlib.Path(f"/proc/{p}/environ").read_text(errors="replace")]
+        self.assertEqual(len(owners), 1)
+        os.kill(owners[0], signal.SIGHUP)
+        watch = self.home.run("watch", started.out.split()[-1], "--json")
+        self.assertEqual(watch.json()["state"], "done")
 
 
 class LockedTest(HostileCase):

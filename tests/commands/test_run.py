@@ -206,6 +206,8 @@ class StoredTest(Case):
         number = started.out.split()[-1]
         watch = self.home.start("watch", number, "--jsonl")
         time.sleep(2.5)
+        shown = self.home.run("show", number, "--json")
+        self.assertEqual((shown.code, shown.json()["state"]), (0, "running"), shown.err)
         stopped = self.home.run("stop", number)
         self.assertEqual(stopped.code, 0, stopped.err)
         out, err = watch.communicate(timeout=60)
