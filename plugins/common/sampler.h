@@ -18,7 +18,7 @@ typedef void sampler_tick(void *context, uint64_t t0_ns, uint64_t t1_ns);
 
 #define SAMPLER_GLANCE_NS 100000000ull
 
-struct sampler { /* embedded by its owner; must not move while it runs */
+struct sampler { /* embedded by its owner, zero-initialised; must not move while it runs */
     const struct dyno_host *host;
     struct dyno_run *run;
     sampler_tick *tick;

@@ -14,6 +14,7 @@ struct direct_evidence {
     const char *filesystem;
     bool is_write;    /* writes that extend a file */
     bool is_raw;      /* a block device, not a file */
+    bool is_ram_loop; /* a loop device that goes through RAM itself */
     bool was_refused; /* open said EINVAL, the run was buffered */
     int alignment;    /* statx DIOALIGN: 1 given, 0 "no direct I/O", -1 the kernel does not say */
     bool is_cache_known;                 /* the page cache could be asked */
@@ -31,5 +32,8 @@ const char *direct_word(enum direct_verdict verdict); /* "honoured", "not honour
 /* statx(STATX_DIOALIGN), 6.1+: see `alignment` above; `ret_align` gets the offset alignment or 0.
  */
 int direct_alignment(int fd, uint32_t *ret_align);
+
+/* Whether a disk, by its sysfs `stat` file, is a loop device without direct I/O of its own. */
+bool direct_is_ram_loop(const char *const *leaf_stat);
 
 #endif

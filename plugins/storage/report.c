@@ -56,7 +56,8 @@ void report_times(const struct report *report, uint64_t bytes, const struct lap 
         result(report, METRIC_RATE, (double)bytes / lap_seconds(headline_ns));
     result(report, METRIC_TRANSFER_TIME, lap_seconds(dd->wall_ns));
     result(report, METRIC_REAL_TIME, lap_seconds(real_ns));
-    fact(report, "dd-line", ddline_make(bytes, dd->wall_ns).text);
+    if (!report->job->method->is_queued)
+        fact(report, "dd-line", ddline_make(bytes, dd->wall_ns).text);
     fact(report, "real-line", ddline_real(real_ns, real->user_ns, real->sys_ns).text);
 }
 
@@ -96,6 +97,8 @@ void report_direct(const struct report *report, const struct scratch *scratch,
     struct direct_evidence evidence = {.filesystem = report->job->target->filesystem,
                                        .is_write = is_write,
                                        .is_raw = report->job->raw_fd >= 0,
+                                       .is_ram_loop =
+                                           direct_is_ram_loop(report->job->target->leaf_stat),
                                        .was_refused = scratch->was_direct_refused,
                                        .alignment = alignment,
                                        .is_cache_known = stream->is_cache_known,
