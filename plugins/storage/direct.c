@@ -73,12 +73,6 @@ struct direct_answer direct_judge(const struct direct_evidence *e)
     if (e->is_cache_known && e->cached_bytes > e->probed_bytes / 8)
         return (struct direct_answer){DIRECT_NOT_HONOURED,
                                       "the data lay in RAM (page cache) right afterwards"};
-    if (e->is_raw && e->is_ram_loop)
-        return (struct direct_answer){DIRECT_NOT_HONOURED,
-                                      "this loop device fetches its file through RAM (losetup "
-                                      "--direct-io=on would not)"};
-    if (e->is_raw)
-        return (struct direct_answer){DIRECT_HONOURED, "the device itself was read, not a file"};
     if (e->is_write && is_one_of(filesystem, extend_buffered))
         return (struct direct_answer){DIRECT_NOT_HONOURED,
                                       "this filesystem writes a growing file through the page "
@@ -96,6 +90,15 @@ struct direct_answer direct_judge(const struct direct_evidence *e)
                                       "nothing lay in RAM, on a filesystem known for direct I/O"};
     return (struct direct_answer){
         DIRECT_UNKNOWN, "the filesystem accepts O_DIRECT without telling what it does with it"};
+}
+
+struct direct_answer direct_judge_raw(bool is_ram_loop)
+{
+    if (is_ram_loop)
+        return (struct direct_answer){DIRECT_NOT_HONOURED,
+                                      "this loop device fetches its file through RAM (losetup "
+                                      "--direct-io=on would not)"};
+    return (struct direct_answer){DIRECT_HONOURED, "the device itself was read, not a file"};
 }
 
 const char *direct_word(enum direct_verdict verdict)

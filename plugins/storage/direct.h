@@ -13,8 +13,6 @@ enum direct_verdict { DIRECT_UNKNOWN, DIRECT_HONOURED, DIRECT_NOT_HONOURED };
 struct direct_evidence {
     const char *filesystem;
     bool is_write;    /* writes that extend a file */
-    bool is_raw;      /* a block device, not a file */
-    bool is_ram_loop; /* a loop device that goes through RAM itself */
     bool was_refused; /* open said EINVAL, the run was buffered */
     int alignment;    /* statx DIOALIGN: 1 given, 0 "no direct I/O", -1 the kernel does not say */
     bool is_cache_known;                 /* the page cache could be asked */
@@ -27,6 +25,8 @@ struct direct_answer {
 };
 
 struct direct_answer direct_judge(const struct direct_evidence *evidence); /* pure */
+/* The same for a whole device, not a file on it. Pure. */
+struct direct_answer direct_judge_raw(bool is_ram_loop);
 const char *direct_word(enum direct_verdict verdict); /* "honoured", "not honoured", … */
 
 /* statx(STATX_DIOALIGN), 6.1+: see `alignment` above; `ret_align` gets the offset alignment or 0.

@@ -3,6 +3,7 @@
 #include "tests.h"
 
 #include "a1.h"
+#include "ddline.h"
 #include "rig.h"
 
 #include <common/cleanup.h>
@@ -51,6 +52,8 @@ static void report_results(struct rig *rig, unsigned percent)
     host->result(report->run, METRIC_IOPS, DYNO_LANE_ALL, rig_iops(rig));
     host->result(report->run, METRIC_RATE, DYNO_LANE_ALL, rig_rate(rig));
     host->result(report->run, METRIC_TRANSFER_TIME, DYNO_LANE_ALL, lap_seconds(rig->lap.wall_ns));
+    host->fact(report->run, "real-line",
+               ddline_real(rig->lap.wall_ns, rig->lap.user_ns, rig->lap.sys_ns).text);
     if (percent > 0)
         host->result(report->run, METRIC_SYNC_TIME, DYNO_LANE_ALL, lap_seconds(rig->sync_ns));
     report_latency(report, &rig->latency);

@@ -96,15 +96,15 @@ void report_direct(const struct report *report, const struct scratch *scratch,
         return;
     struct direct_evidence evidence = {.filesystem = report->job->target->filesystem,
                                        .is_write = is_write,
-                                       .is_raw = report->job->raw_fd >= 0,
-                                       .is_ram_loop =
-                                           direct_is_ram_loop(report->job->target->leaf_stat),
                                        .was_refused = scratch->was_direct_refused,
                                        .alignment = alignment,
                                        .is_cache_known = stream->is_cache_known,
                                        .probed_bytes = stream->probed_bytes,
                                        .cached_bytes = stream->cached_bytes};
-    struct direct_answer answer = direct_judge(&evidence);
+    struct direct_answer answer =
+        report->job->raw_fd >= 0
+            ? direct_judge_raw(direct_is_ram_loop(report->job->target->leaf_stat))
+            : direct_judge(&evidence);
     fact(report, "o_direct", direct_word(answer.verdict));
     fact(report, "o_direct-why", answer.why);
 }
