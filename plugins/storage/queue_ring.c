@@ -27,6 +27,7 @@ int queue_ring_run(struct queue *queue)
 #include <sys/uio.h>
 
 #define PROBE_BYTES 4096u
+#define SMOOTH_SHARE 64u /* of the depth is collected at a time */
 enum { BUFFER_READS, BUFFER_WRITES, BUFFERS };
 
 struct slot { /* one request in flight */
@@ -44,18 +45,16 @@ struct ring {
     bool has_fixed_file, has_fixed_buffers;
 };
 
-/* The newest way that this kernel takes: completions handled when we ask for them cost least. */
+/* The cheaper way where this kernel has it: completions do not interrupt the thread that will ask
+ * for them anyway. (Measured: to defer them altogether made random reads 10 % slower at depth 32.)
+ */
 static int open_uring(unsigned entries, struct io_uring *uring)
 {
     static const unsigned ways[] = {
-#if defined(IORING_SETUP_SINGLE_ISSUER) && defined(IORING_SETUP_DEFER_TASKRUN)
-        IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN,
-#endif
 #ifdef IORING_SETUP_COOP_TASKRUN
         IORING_SETUP_COOP_TASKRUN,
 #endif
-        0
-    };
+        0};
     int error = -EINVAL;
     for (size_t i = 0; i < ARRAY_SIZE(ways) && error == -EINVAL; i++)
         error = io_uring_queue_init(entries, uring, ways[i]);
@@ -174,18 +173,20 @@ static int finish(const struct ring *ring, const struct slot *slot, int res)
     return queue_finish(ring->queue, &slot->request, slot->buffer, res > 0 ? (size_t)res : 0);
 }
 
-/* What has come back; one clock for all of it. */
+/* What has come back, one clock for all of it. A few at a time: who collects many at once submits
+ * as many at once, and the disk idles between the bursts (measured: 10 % of the requests). */
 static void collect(struct ring *ring, uint64_t now_ns)
 {
     struct io_uring_cqe *cqe;
-    unsigned head, count = 0;
+    unsigned head, count = 0, most = ring->queue->depth / SMOOTH_SHARE + 1;
     io_uring_for_each_cqe(&ring->uring, head, cqe)
     {
         struct slot *slot = io_uring_cqe_get_data(cqe);
         int error = finish(ring, slot, cqe->res);
         queue_landed(ring->queue, &slot->request, now_ns - slot->start_ns, error);
         ring->idle[ring->idle_count++] = (unsigned)(slot - ring->slots);
-        count++;
+        if (++count == most)
+            break;
     }
     io_uring_cq_advance(&ring->uring, count);
 }
