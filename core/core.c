@@ -233,15 +233,27 @@ static int run_keep(struct core *core, struct core_run *run, int code, unsigned 
     return 0;
 }
 
-static int make_order(const struct core *core, const struct order_wish *wish, struct str *pairs,
-                      struct frame *ret_order, struct str *why)
+static struct order_context order_context_of(const struct core *core)
 {
-    const struct order_context context = {
+    return (struct order_context){
         .catalog = &core->catalog,
         .inventory = &core->inventory,
         .board = &core->board,
+        .root = str_text(&core->root),
     };
+}
+
+static int make_order(const struct core *core, const struct order_wish *wish, struct str *pairs,
+                      struct frame *ret_order, struct str *why)
+{
+    const struct order_context context = order_context_of(core);
     return (int)order_make(&context, wish, pairs, ret_order, why);
+}
+
+void core_note(const struct core *core, const struct order_wish *wish, struct str *note)
+{
+    const struct order_context context = order_context_of(core);
+    order_note(&context, wish, note);
 }
 
 int core_check(const struct core *core, const struct order_wish *wish, struct str *why)

@@ -148,7 +148,11 @@ static int prepare(struct host *host)
     uint64_t room_bytes =
         has_room && host->test->room ? host->test->room(&host_table, &host->run) : 0;
     host->room_bytes = room_bytes;
-    return target_admit(&host->order, host->about, room_bytes, &host->target, &host->why);
+    code = target_admit(&host->order, host->about, room_bytes, &host->target, &host->why);
+    const struct guard_scope *scope = &host->target.scope;
+    host->order.is_elsewhere =
+        code == 0 && scope->dirfd >= 0 && !order_is_of(&host->order, scope->major, scope->minor);
+    return code;
 }
 
 static int send_start(struct host *host)
