@@ -39,7 +39,9 @@ static void take_start(struct record *record, const struct frame *frame)
     record->test = copy_pair(frame, "test");
     record->title = copy_pair(frame, "title");
     record->target = copy_pair(frame, "target.id");
-    record->cid = copy_pair(frame, "target.cid");
+    record->cid = copy_pair(frame, "target.identity");
+    if (!record->cid)
+        record->cid = copy_pair(frame, "target.cid");
     record->label = copy_pair(frame, "label");
     record->plugin = copy_pair(frame, "plugin");
 }
