@@ -42,7 +42,7 @@ struct ring {
     struct slot *slots;
     unsigned *idle; /* slots without a request */
     unsigned idle_count;
-    bool has_fixed_file, has_fixed_buffers;
+    bool has_fixed_buffers;
 };
 
 /* The cheaper way where this kernel has it: completions do not interrupt the thread that will ask
@@ -89,8 +89,9 @@ static void ring_done(struct ring *ring)
     free(ring->idle);
 }
 
-/* Known to the kernel once, file and memory cost nothing per request; a small limit of locked
- * memory may forbid it. */
+/* Known to the kernel once, memory costs nothing per request; a small limit of locked memory may
+ * forbid it. Not the file as well: the kernel lets go of a ring some time after its end, and would
+ * hold the file, its room and its mount until then. */
 static void fix(struct ring *ring)
 {
     struct queue *queue = ring->queue;
@@ -98,7 +99,6 @@ static void fix(struct ring *ring)
         [BUFFER_READS] = {queue->buffers, queue->buffers ? queue->buffers_size : 0}};
     if (queue->source)
         areas[BUFFER_WRITES] = (struct iovec){queue->source->bytes, queue->source->size};
-    ring->has_fixed_file = io_uring_register_files(&ring->uring, &queue->fd, 1) == 0;
     /* Old kernels take no empty area: what is not used names the other one. */
     for (unsigned i = 0; i < BUFFERS; i++)
         if (areas[i].iov_len == 0)
@@ -128,7 +128,7 @@ static void prepare(struct ring *ring, struct io_uring_sqe *sqe, struct slot *sl
 {
     const struct queue *queue = ring->queue;
     const struct request *request = &slot->request;
-    int fd = ring->has_fixed_file ? 0 : queue->fd;
+    int fd = queue->fd;
     unsigned bs = (unsigned)queue->course.bs;
     if (ring->has_fixed_buffers && request->is_write)
         io_uring_prep_write_fixed(sqe, fd, slot->buffer, bs, request->offset, BUFFER_WRITES);
@@ -138,8 +138,6 @@ static void prepare(struct ring *ring, struct io_uring_sqe *sqe, struct slot *sl
         io_uring_prep_write(sqe, fd, slot->buffer, bs, request->offset);
     else
         io_uring_prep_read(sqe, fd, slot->buffer, bs, request->offset);
-    if (ring->has_fixed_file)
-        sqe->flags |= IOSQE_FIXED_FILE;
     io_uring_sqe_set_data(sqe, slot);
 }
 
