@@ -14,7 +14,8 @@
 
 static void test_records(void **state)
 {
-    static const char record[] = "3,1045,5140900,-;mmc1: error -110 whilst\x1b[2J\n SUBSYSTEM=mmc\n";
+    static const char record[] =
+        "3,1045,5140900,-;mmc1: error -110 whilst\x1b[2J\n SUBSYSTEM=mmc\n";
     AUTO(str_done) struct str text = {0};
     unsigned level = 9;
     (void)state;
