@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -284,8 +285,91 @@ static int fill_scope(const struct guard_request *request, const struct mount_ta
     return 0;
 }
 
+/* What open() says of a block node, as a person understands it. */
+static const char *raw_clause(int code)
+{
+    switch (code) {
+    case -EPERM:
+        return "cannot be read raw: the kernel forbids it here (the device rule of a container?)";
+    case -EACCES:
+        return "cannot be read raw: this user may not read it; root may";
+    case -ENOMEDIUM:
+        return "has no medium";
+    case -ENXIO:
+    case -ENODEV:
+        return "is no longer there";
+    case -EINVAL:
+        return "cannot be read raw: it takes no direct I/O";
+    default:
+        return NULL;
+    }
+}
+
+/* The node that the kernel names for this number; that it bears the number is checked on the open
+ * descriptor, for the nodes in /dev are only names. */
+static int open_raw(const struct guard_request *request, const char *folder,
+                    struct guard_scope *scope, struct str *why)
+{
+    AUTO(str_done) struct str text = {0};
+    AUTO(str_done) struct str path = {0};
+    static const char key[] = "DEVNAME=";
+    int rc = sysfs_text(folder, "uevent", &text);
+    const char *name = rc == 0 ? strstr(str_text(&text), key) : NULL;
+    if (!name)
+        return refuse(-ENODEV, request->target_id, "has no device node", why);
+    name += sizeof key - 1;
+    str_add(&path, "/dev/");
+    str_add_bytes(&path, name, strcspn(name, "\n"));
+    AUTO_CLOSE int fd = open(str_text(&path), O_RDONLY | O_DIRECT | O_CLOEXEC | O_NOCTTY);
+    rc = fd < 0 ? -errno : 0;
+    const char *clause = raw_clause(rc);
+    if (rc < 0)
+        return clause ? refuse(rc, str_text(&path), clause, why)
+                      : refuse_errno(rc, str_text(&path), "cannot be read raw", why);
+    struct stat about;
+    if (fstat(fd, &about) < 0 || !S_ISBLK(about.st_mode) ||
+        about.st_rdev != makedev(request->raw_major, request->raw_minor))
+        return refuse(-ENODEV, str_text(&path), "is not the node of that device", why);
+    scope->raw_fd = take_fd(&fd);
+    scope->raw_path = str_take(&path);
+    return 0;
+}
+
+static int admit_raw(const struct guard_request *request, struct guard_scope *ret_scope,
+                     struct str *why)
+{
+    AUTO(guard_release)
+    struct guard_scope scope = {.dirfd = -1, .logical_block = LOGICAL_BLOCK_UNKNOWN};
+    const char *root = request->root ? request->root : "";
+    AUTO_FREE char *folder = NULL;
+    char **leaves = NULL;
+    str_clear(why);
+    if (request->will_write)
+        return refuse(-EPERM, request->target_id, "is never written to raw", why);
+    scope.major = request->raw_major;
+    scope.minor = request->raw_minor;
+    int rc = leaf_folder(root, scope.major, scope.minor, &folder);
+    if (rc == 0)
+        rc = leaf_of_number(root, scope.major, scope.minor, &leaves);
+    if (rc < 0)
+        return refuse(-ENODEV, request->target_id, "is no longer there", why);
+    rc = take_leaves(request, leaves, &scope, why);
+    if (rc == 0)
+        rc = open_raw(request, folder, &scope, why);
+    if (rc == 0 && request->is_exclusive)
+        rc = take_leases(request, leaves, &scope, why);
+    leaf_free(leaves);
+    if (rc < 0)
+        return rc;
+    *ret_scope = scope;
+    scope = (struct guard_scope){.dirfd = -1};
+    return 0;
+}
+
 int guard_admit(const struct guard_request *request, struct guard_scope *ret_scope, struct str *why)
 {
+    if (request->is_raw)
+        return admit_raw(request, ret_scope, why);
     AUTO(guard_release)
     struct guard_scope scope = {.dirfd = -1, .logical_block = LOGICAL_BLOCK_UNKNOWN};
     AUTO(mount_table_done) struct mount_table table = {0};
@@ -325,6 +409,9 @@ void guard_release(struct guard_scope *scope)
     free(scope->leases);
     leaf_free(scope->leaf_stat);
     free(scope->filesystem);
+    if (scope->raw_path)
+        (void)close(scope->raw_fd);
+    free(scope->raw_path);
     if (scope->dirfd >= 0)
         (void)close(scope->dirfd);
     *scope = (struct guard_scope){.dirfd = -1};

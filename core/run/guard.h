@@ -19,6 +19,8 @@ struct guard_request {
     bool will_write;    /* the run places `room_bytes` */
     uint64_t room_bytes;
     bool is_exclusive;
+    bool is_raw; /* read the block device itself, by number; no folder, nothing is written */
+    unsigned raw_major, raw_minor;
     const char *holder; /* who we are, for others' refusals: "run of storage.write" */
 };
 
@@ -34,11 +36,14 @@ struct guard_scope {      /* owned; guard_release closes and frees */
     bool has_tmpfile;        /* the file system took an O_TMPFILE (asked only when will_write) */
     bool is_root_filesystem;
     unsigned major, minor;
+    char *raw_path; /* the block device's node; NULL: none */
+    int raw_fd;     /* with raw_path: O_RDONLY | O_DIRECT on it */
 };
 
 /* 0, or negative errno with one sentence in `why`: -ENOSPC (names the largest size that fits),
  * -EROFS (only when will_write), -EPERM, -EACCES, -ENOENT, -ENOTDIR, -ELOOP (symlinked target),
- * -EBUSY (names the holder), -EINVAL (no absolute path). The result is untouched on failure. */
+ * -EBUSY (names the holder), -EINVAL (no absolute path). The result is untouched on failure.
+ * With `is_raw`: -ENODEV, -ENOMEDIUM, or what open() said; never opened for writing. */
 int guard_admit(const struct guard_request *request, struct guard_scope *ret_scope,
                 struct str *why);
 void guard_release(struct guard_scope *scope);

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "device/block.h"
 #include "device/mount.h"
 #include "iodyno/plugin.h"
 #include "run/expect.h"
@@ -19,6 +20,7 @@ struct target { /* where the run will go */
     const char *id;
     const struct device *device; /* NULL for a folder on none that is known */
     struct str path;
+    bool is_raw; /* the block device itself, to be read only */
 };
 
 static void target_done(struct target *target)
@@ -43,6 +45,20 @@ static uint32_t device_targets(const struct device *device)
     return 0;
 }
 
+/* Tests that write nothing, and say so by an option, may read a device that has no file system. */
+static const struct option *raw_option(const struct catalog_test *test)
+{
+    const struct option *option = catalog_option(test, "raw");
+    bool may = option && option->type == DYNO_BOOL && !(test->flags & DYNO_WRITES);
+    return may ? option : NULL;
+}
+
+static bool has_raw(const struct device *device)
+{
+    return is_storage(device) && device->has_medium && device->size_bytes > 0 &&
+           device->kind != DEVICE_MTD && !block_hidden_why(device);
+}
+
 const char *order_unfit(const struct inventory *inventory, const struct catalog_test *test,
                         const struct device *device, struct str *why)
 {
@@ -51,7 +67,8 @@ const char *order_unfit(const struct inventory *inventory, const struct catalog_
         str_addf(why, "%s does not run on %s", test->id, device_kind_label(device->kind));
         return str_text(why);
     }
-    if (is_storage(device) && !inventory_mounted(inventory, device, why))
+    if (is_storage(device) && !inventory_mounted(inventory, device, why) &&
+        !(raw_option(test) && has_raw(device)))
         return str_text(why);
     if (!is_storage(device) && !device->is_testable)
         return device->why ? device->why : "it cannot be tested";
@@ -158,9 +175,52 @@ static enum order_refusal place_folder(const struct order_context *context, cons
     return ORDER_OK;
 }
 
+enum raw_wish { RAW_WHEN_UNMOUNTED, RAW_NO, RAW_YES };
+
+/* The last `raw=` among the options, which have been parsed before. */
+static enum raw_wish raw_wish(const struct catalog_test *test, const struct order_wish *wish)
+{
+    const struct option *option = raw_option(test);
+    enum raw_wish answer = option ? RAW_WHEN_UNMOUNTED : RAW_NO;
+    for (size_t i = 0; option && wish->options && wish->options[i]; i++) {
+        const char *text = wish->options[i], *equals = strchr(text, '=');
+        struct option_value value = {0};
+        struct str why AUTO(str_done) = {0};
+        if (strncmp(text, "raw", 3) != 0 || (text[3] && text[3] != '='))
+            continue;
+        if (option_parse(option, equals ? equals + 1 : "yes", &value, &why) == 0 && value.is_set)
+            answer = value.number ? RAW_YES : RAW_NO;
+        option_value_done(&value);
+    }
+    return answer;
+}
+
+/* A mounted device is used through its file system, unless it was to be read raw. */
+static enum order_refusal place_storage(const struct order_context *context,
+                                        const struct device *device, enum raw_wish raw,
+                                        struct target *target, struct str *why)
+{
+    struct str reason AUTO(str_done) = {0};
+    const struct device *mounted = inventory_mounted(context->inventory, device, &reason);
+    target->kind = "block";
+    target->is_raw = raw == RAW_YES || (raw == RAW_WHEN_UNMOUNTED && !mounted);
+    if (target->is_raw && has_raw(device)) {
+        str_addf(&target->path, "/dev/%s", device->id);
+        return ORDER_OK;
+    }
+    if (!mounted || target->is_raw) {
+        str_addf(why, "%s cannot be used: %s", device->id,
+                 mounted ? "it cannot be read raw" : str_text(&reason));
+        return ORDER_UNFIT;
+    }
+    target->device = mounted;
+    str_add(&target->path, mounted->mounts[0]);
+    return ORDER_OK;
+}
+
 static enum order_refusal place_device(const struct order_context *context,
                                        const struct catalog_test *test, const char *id,
-                                       struct target *target, struct str *why)
+                                       enum raw_wish raw, struct target *target, struct str *why)
 {
     const struct device *device = inventory_find(context->inventory, id);
     if (!device) {
@@ -176,23 +236,24 @@ static enum order_refusal place_device(const struct order_context *context,
     }
     target->device = device;
     target->id = device->id;
-    if (is_storage(device)) {
-        const struct device *mounted = inventory_mounted(context->inventory, device, &reason);
-        target->kind = "block";
-        target->device = mounted;
-        str_add(&target->path, mounted->mounts[0]);
-    } else {
-        target->kind = device->kind == DEVICE_DRAM ? "mem" : "net";
-    }
+    if (is_storage(device))
+        return place_storage(context, device, raw, target, why);
+    target->kind = device->kind == DEVICE_DRAM ? "mem" : "net";
     return ORDER_OK;
 }
 
 static enum order_refusal place(const struct order_context *context,
-                                const struct catalog_test *test, const char *text,
+                                const struct catalog_test *test, const struct order_wish *wish,
                                 struct target *target, struct str *why)
 {
+    const char *text = wish->target;
+    enum raw_wish raw = raw_wish(test, wish);
     if (!is_folder_text(text))
-        return place_device(context, test, text, target, why);
+        return place_device(context, test, text, raw, target, why);
+    if (raw == RAW_YES) {
+        str_addf(why, "raw reads a whole device, and %s is a folder: name the device", text);
+        return ORDER_UNFIT;
+    }
     if ((test->targets & DYNO_FOLDER) == 0) {
         str_addf(why, "%s does not run in a folder; expected ", test->id);
         list_devices(context, test, why);
@@ -241,7 +302,7 @@ void order_note(const struct order_context *context, const struct order_wish *wi
     AUTO(str_done) struct str why = {0};
     struct wear wear;
     const struct catalog_test *test = catalog_find(context->catalog, wish->test);
-    if (!test || place(context, test, wish->target, &target, &why))
+    if (!test || place(context, test, wish, &target, &why))
         return;
     const struct device *disk = disk_of(context, &target);
     if (disk && wear_plan(test, wish->options, disk->size_bytes, disk->ceiling_bps, &wear) &&
@@ -258,6 +319,8 @@ static void add_target(const struct order_context *context, const struct target 
     const struct device *device = target->device;
     if (!device)
         return;
+    if (target->is_raw)
+        str_add_pairf(pairs, "target.raw", "%u:%u", device->major, device->minor);
     subject_add(device, disk_of(context, target), pairs);
 }
 
@@ -365,7 +428,7 @@ enum order_refusal order_make(const struct order_context *context, const struct 
     enum order_refusal refusal;
     if ((refusal = set_times(wish, &order, why)) ||
         (refusal = add_wishes(test, wish, pairs, why)) ||
-        (refusal = place(context, test, wish->target, &target, why)) ||
+        (refusal = place(context, test, wish, &target, why)) ||
         (refusal = weigh(context, wish, test, &target, why)))
         return refusal;
     for (size_t i = 0; wish->confirms && wish->confirms[i]; i++)

@@ -257,6 +257,15 @@ int database_open(const char *path, enum database_use use, struct database *ret_
     return r;
 }
 
+int database_look(const char *path, struct database *ret_database, struct str *why)
+{
+    *ret_database = (struct database){0};
+    int r = open_once(path, DATABASE_READ, ret_database, why);
+    if (r < 0)
+        database_done(ret_database);
+    return r;
+}
+
 int database_begin(struct database *database, bool is_synced)
 {
     int r =

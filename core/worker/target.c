@@ -1,9 +1,12 @@
 #include "worker/target.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "base/units.h"
 
 static const char *const no_leaf[] = {NULL};
 
@@ -21,9 +24,38 @@ void target_name(const struct order *order, struct target *ret_target)
                   .leaf_stat = no_leaf,
                   .filesystem = "",
                   .ifname = is_net ? order->target_id : "",
-                  .peer_ifname = peer ? peer : ""},
+                  .peer_ifname = peer ? peer : "",
+                  .raw_fd = -1},
         .scope = {.dirfd = -1},
     };
+}
+
+/* "8:16" of the order. Whether this test may have a device raw is decided here, not by the owner.
+ */
+static int ask_for_raw(const struct order *order, const struct catalog_test *test,
+                       struct guard_request *request, struct str *why)
+{
+    const char *number = frame_pair(&order->frame, "target.raw");
+    if (!number)
+        return 0;
+    const char *colon = strchr(number, ':');
+    AUTO_FREE char *major = mem_copy_text(number);
+    uint64_t parts[2];
+    if (colon)
+        major[colon - number] = '\0';
+    const struct option *option = catalog_option(test, "raw");
+    bool may = option && option->type == DYNO_BOOL && !(test->flags & DYNO_WRITES);
+    if (!may || !colon || units_parse_u64(major, &parts[0]) < 0 ||
+        units_parse_u64(colon + 1, &parts[1]) < 0 || parts[0] > UINT32_MAX ||
+        parts[1] > UINT32_MAX) {
+        str_addf(why, "%s does not read devices raw", test->id);
+        return -EINVAL;
+    }
+    request->is_raw = true;
+    request->will_write = false;
+    request->raw_major = (unsigned)parts[0];
+    request->raw_minor = (unsigned)parts[1];
+    return 0;
 }
 
 int target_admit(const struct order *order, const struct catalog_test *test, uint64_t room_bytes,
@@ -42,7 +74,9 @@ int target_admit(const struct order *order, const struct catalog_test *test, uin
         .is_exclusive = (test->flags & DYNO_EXCLUSIVE) != 0,
         .holder = holder.text,
     };
-    int code = guard_admit(&request, &target->scope, why);
+    int code = ask_for_raw(order, test, &request, why);
+    if (code == 0)
+        code = guard_admit(&request, &target->scope, why);
     if (code < 0)
         return code;
 
@@ -54,6 +88,10 @@ int target_admit(const struct order *order, const struct catalog_test *test, uin
     table->logical_block = scope->logical_block;
     table->has_tmpfile = scope->has_tmpfile;
     table->filesystem = scope->filesystem ? scope->filesystem : "";
+    if (scope->raw_path) {
+        table->raw_fd = scope->raw_fd;
+        table->path = scope->raw_path;
+    }
     if (scope->leaf_stat)
         table->leaf_stat = (const char *const *)scope->leaf_stat;
     return 0;

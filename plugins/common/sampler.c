@@ -27,6 +27,10 @@ static bool wait_until(struct sampler *sampler, struct pollfd *watch, uint64_t d
         if (now >= deadline_ns)
             return false;
         uint64_t left = deadline_ns - now;
+        if (sampler->glance)
+            sampler->glance(sampler->context, now);
+        if (sampler->glance && left > SAMPLER_GLANCE_NS)
+            left = SAMPLER_GLANCE_NS;
         struct timespec timeout = {.tv_sec = (time_t)(left / NS_PER_S),
                                    .tv_nsec = (long)(left % NS_PER_S)};
         int ready = ppoll(watch, WATCH_COUNT, &timeout, NULL);

@@ -16,12 +16,17 @@
 /* t1 > t0; t0 is the t1 of the tick before. Called from the sampler's thread only. */
 typedef void sampler_tick(void *context, uint64_t t0_ns, uint64_t t1_ns);
 
-struct sampler { /* embedded by its owner; must not move while it runs */
+#define SAMPLER_GLANCE_NS 100000000ull
+
+struct sampler { /* embedded by its owner, zero-initialised; must not move while it runs */
     const struct dyno_host *host;
     struct dyno_run *run;
     sampler_tick *tick;
     void *context;
     uint64_t start_ns; /* the grid's origin: t0 of the first tick */
+    /* Between ticks, at least every SAMPLER_GLANCE_NS; the owner sets it before start. NULL: none.
+     */
+    void (*glance)(void *context, uint64_t now_ns);
     pthread_t thread;
     int stop_fd;
     bool is_running;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -32,6 +33,23 @@ int direct_alignment(int fd, uint32_t *ret_align)
     (void)fd;
     return -1;
 #endif
+}
+
+bool direct_is_ram_loop(const char *const *leaf_stat)
+{
+    char path[512], answer = '1';
+    const char *slash = leaf_stat && leaf_stat[0] ? strrchr(leaf_stat[0], '/') : NULL;
+    if (!slash)
+        return false;
+    int n = snprintf(path, sizeof path, "%.*s/loop/dio", (int)(slash - leaf_stat[0]), leaf_stat[0]);
+    if (n < 0 || (size_t)n >= sizeof path)
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false; /* no loop device */
+    bool is_off = read(fd, &answer, 1) == 1 && answer == '0';
+    close(fd);
+    return is_off;
 }
 
 static bool is_one_of(const char *name, const char *const *list)
@@ -72,6 +90,15 @@ struct direct_answer direct_judge(const struct direct_evidence *e)
                                       "nothing lay in RAM, on a filesystem known for direct I/O"};
     return (struct direct_answer){
         DIRECT_UNKNOWN, "the filesystem accepts O_DIRECT without telling what it does with it"};
+}
+
+struct direct_answer direct_judge_raw(bool is_ram_loop)
+{
+    if (is_ram_loop)
+        return (struct direct_answer){DIRECT_NOT_HONOURED,
+                                      "this loop device fetches its file through RAM (losetup "
+                                      "--direct-io=on would not)"};
+    return (struct direct_answer){DIRECT_HONOURED, "the device itself was read, not a file"};
 }
 
 const char *direct_word(enum direct_verdict verdict)

@@ -25,10 +25,15 @@ struct direct_answer {
 };
 
 struct direct_answer direct_judge(const struct direct_evidence *evidence); /* pure */
+/* The same for a whole device, not a file on it. Pure. */
+struct direct_answer direct_judge_raw(bool is_ram_loop);
 const char *direct_word(enum direct_verdict verdict); /* "honoured", "not honoured", … */
 
 /* statx(STATX_DIOALIGN), 6.1+: see `alignment` above; `ret_align` gets the offset alignment or 0.
  */
 int direct_alignment(int fd, uint32_t *ret_align);
+
+/* Whether a disk, by its sysfs `stat` file, is a loop device without direct I/O of its own. */
+bool direct_is_ram_loop(const char *const *leaf_stat);
 
 #endif

@@ -1,5 +1,7 @@
 #include "job.h"
 
+#include "queue.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -28,18 +30,32 @@ const struct method write_methods[] = {
      .syncs = true,
      .flags = "",
      .flush = "flushed within the real time, not within dd's own line"},
+    {.name = "queue",
+     .is_direct = true,
+     .fsyncs = true,
+     .is_queued = true,
+     .flags = "",
+     .flush = FLUSH_IN_TIME},
     {.name = NULL},
 };
-const char *const write_method_names[] = {"dd-fsync",        "dd-fdatasync", "dd-direct",
-                                          "dd-direct-fsync", "dd-then-sync", NULL};
+const char *const write_method_names[] = {
+    "dd-fsync", "dd-fdatasync", "dd-direct", "dd-direct-fsync", "dd-then-sync", "queue", NULL};
+const struct method queue_method = {.name = "queue",
+                                    .is_direct = true,
+                                    .fsyncs = true,
+                                    .drops_cache = true,
+                                    .is_queued = true,
+                                    .flags = "",
+                                    .flush = FLUSH_IN_TIME};
 
 const struct method read_methods[] = {
     {.name = "dd-direct", .is_direct = true, .drops_cache = true, .flags = " iflag=direct"},
     {.name = "dd-cold", .drops_cache = true, .flags = ""},
     {.name = "dd", .flags = ""},
+    {.name = "queue", .is_direct = true, .drops_cache = true, .is_queued = true, .flags = ""},
     {.name = NULL},
 };
-const char *const read_method_names[] = {"dd-direct", "dd-cold", "dd", NULL};
+const char *const read_method_names[] = {"dd-direct", "dd-cold", "dd", "queue", NULL};
 
 uint64_t job_total(const struct dyno_host *host, struct dyno_run *run)
 {
@@ -56,11 +72,44 @@ static int refuse(int error, char why[JOB_WHY_MAX], const char *what, uint64_t v
     return error;
 }
 
+static int check_queue(const struct job *job, char why[JOB_WHY_MAX])
+{
+    if (!job->method->is_queued && job->time_ns) {
+        snprintf(why, JOB_WHY_MAX, "time= goes with method=queue; %s ends with its size",
+                 job->method->name);
+        return -EINVAL;
+    }
+    if (!job->method->is_queued)
+        return 0;
+    if (job->depth < 1 || job->depth > QUEUE_DEPTH_MAX)
+        return refuse(-ERANGE, why, "depth=", job->depth, "it must be from 1 to 256");
+    if ((uint64_t)job->depth * job->bs > QUEUE_BUFFERS_MAX)
+        return refuse(-ERANGE, why, "depth=", job->depth,
+                      "that many blocks of this bs would take more than 256 MiB of memory");
+    if (job->total < job->bs)
+        return refuse(-ERANGE, why, "a size of ", job->total, "it is less than one block of bs");
+    return 0;
+}
+
+/* A whole device takes what needs no file system. */
+static int check_raw(const struct job *job, char why[JOB_WHY_MAX])
+{
+    if (job->method->is_direct && !job->file[0])
+        return 0;
+    snprintf(why, JOB_WHY_MAX,
+             job->file[0]
+                 ? "file=%.100s cannot be used: the device is read raw, without a file system"
+                 : "method=%.100s needs a file system; a whole device is read with "
+                   "method=dd-direct or method=queue",
+             job->file[0] ? job->file : job->method->name);
+    return -EINVAL;
+}
+
 static int check(const struct job *job, uint64_t bs, char why[JOB_WHY_MAX])
 {
     const struct dyno_target *target = job->target;
     uint64_t block = target->logical_block ? target->logical_block : 512;
-    if (target->scratch_dirfd < 0) {
+    if (target->scratch_dirfd < 0 && job->raw_fd < 0) {
         snprintf(why, JOB_WHY_MAX, "%s has no mounted filesystem or folder to work in", target->id);
         return -ENOTDIR;
     }
@@ -77,7 +126,12 @@ static int check(const struct job *job, uint64_t bs, char why[JOB_WHY_MAX])
                  job->file);
         return -EINVAL;
     }
-    if (target->max_file_bytes && job->total > target->max_file_bytes) {
+    int error = job->raw_fd < 0 ? 0 : check_raw(job, why);
+    if (error == 0)
+        error = check_queue(job, why);
+    if (error < 0)
+        return error;
+    if (job->raw_fd < 0 && target->max_file_bytes && job->total > target->max_file_bytes) {
         snprintf(why, JOB_WHY_MAX,
                  "%s on %s takes no file above %" PRIu64 " bytes, and %" PRIu64
                  " were asked for: choose a smaller size",
@@ -86,6 +140,37 @@ static int check(const struct job *job, uint64_t bs, char why[JOB_WHY_MAX])
         return -EFBIG;
     }
     return 0;
+}
+
+/* The member is younger than the struct; a host that does not know it sends a shorter one. */
+static int raw_fd_of(const struct dyno_target *target)
+{
+    bool has = target->size >= offsetof(struct dyno_target, raw_fd) + sizeof target->raw_fd;
+    return has ? target->raw_fd : -1;
+}
+
+int job_parse_queue(const struct dyno_host *host, struct dyno_run *run, const struct method *method,
+                    struct job *ret_job, char why[JOB_WHY_MAX])
+{
+    uint64_t bs = host->opt_u64(run, "bs"), depth = host->opt_u64(run, "depth");
+    if (bs == 0) /* no such option */
+        bs = JOB_TABLE_BS;
+    if (depth == 0)
+        depth = JOB_TABLE_DEPTH;
+    struct job job = {.target = host->target(run),
+                      .method = method,
+                      .bs = (size_t)bs,
+                      .total = host->opt_u64(run, "size"),
+                      .is_random = true,
+                      .file = "",
+                      .raw_fd = -1,
+                      .depth = depth > UINT32_MAX ? UINT32_MAX : (unsigned)depth,
+                      .engine = host->opt_str(run, "engine"),
+                      .time_ns = host->opt_u64(run, "time")};
+    int error = check(&job, bs, why);
+    if (error == 0)
+        *ret_job = job;
+    return error;
 }
 
 int job_parse(const struct dyno_host *host, struct dyno_run *run, const struct method *methods,
@@ -99,8 +184,12 @@ int job_parse(const struct dyno_host *host, struct dyno_run *run, const struct m
         snprintf(why, JOB_WHY_MAX, "method=%.100s is not known", name);
         return -EINVAL;
     }
-    uint64_t bs = host->opt_u64(run, "bs");
+    uint64_t bs = host->opt_u64(run, "bs"), depth = host->opt_u64(run, "depth");
     struct job job = {.target = host->target(run),
+                      .raw_fd = raw_fd_of(host->target(run)),
+                      .depth = depth > UINT32_MAX ? UINT32_MAX : (unsigned)depth,
+                      .engine = host->opt_str(run, "engine"),
+                      .time_ns = host->opt_u64(run, "time"),
                       .method = method,
                       .bs = (size_t)bs,
                       .total = job_total(host, run),
@@ -166,8 +255,10 @@ static void name_file(const struct job *job, char text[QUOTED_MAX])
 {
     char path[PATH_MAX];
     const char *name = job->file[0] ? job->file : "dd-test-file";
-    int n = snprintf(path, sizeof path, "%s%s%s", job->target->path,
-                     strcmp(job->target->path, "/") == 0 ? "" : "/", name);
+    const char *slash = strcmp(job->target->path, "/") == 0 ? "" : "/";
+    int n = job->raw_fd >= 0
+                ? snprintf(path, sizeof path, "%s", job->target->path)
+                : snprintf(path, sizeof path, "%s%s%s", job->target->path, slash, name);
     if (n > 0 && (size_t)n < sizeof path && quote(path, text))
         return;
     if (!quote(name, text))
@@ -179,6 +270,18 @@ void job_command(const struct job *job, bool is_write, char text[JOB_COMMAND_MAX
     char file[QUOTED_MAX], bs[32], amount[96];
     name_file(job, file);
     size_text(job->bs, bs);
+    if (job->method->is_queued) { /* what dd cannot do, fio does */
+        char size[32];
+        size_text(job->total, size);
+        snprintf(text, JOB_COMMAND_MAX,
+                 "fio --name=iodyno --filename=%s --rw=%s --bs=%s --size=%s --direct=1 "
+                 "--ioengine=io_uring --iodepth=%u%s",
+                 file, is_write ? "write" : "read", bs, size, job->depth,
+                 is_write           ? " --end_fsync=1"
+                 : job->raw_fd >= 0 ? " --readonly"
+                                    : "");
+        return;
+    }
     if (job->total % job->bs == 0)
         snprintf(amount, sizeof amount, "bs=%s count=%" PRIu64, bs, job->total / job->bs);
     else
@@ -192,7 +295,7 @@ void job_command(const struct job *job, bool is_write, char text[JOB_COMMAND_MAX
         return;
     }
     char first[QUOTED_MAX + 192] = "", drop[QUOTED_MAX + 64] = "";
-    if (!job->file[0])
+    if (!job->file[0] && job->raw_fd < 0)
         snprintf(first, sizeof first, "dd if=%s of=%s %s conv=fsync && ", source, file, amount);
     if (job->method->drops_cache && !job->method->is_direct)
         snprintf(drop, sizeof drop, "dd if=%s iflag=nocache count=0 && ", file);

@@ -7,7 +7,7 @@
 
 #include <common/sampler.h>
 
-/* Metric numbers, the same in both tables up to RATE…REAL_TIME. */
+/* Metric numbers, the same in all tables; METRIC_MOVED is `written` or `read`. */
 enum {
     METRIC_MOVED, /* written or read */
     METRIC_DEVICE_WRITTEN,
@@ -16,9 +16,18 @@ enum {
     METRIC_RATE,
     METRIC_TRANSFER_TIME,
     METRIC_REAL_TIME,
-    METRIC_SYNC_TIME,                 /* storage.write */
-    METRIC_CACHED = METRIC_SYNC_TIME, /* storage.read */
-    METRIC_PREPARED                   /* storage.read: `written`, before the clock */
+    METRIC_STALLS,
+    METRIC_LATENCY_MAX,
+    METRIC_IOPS, /* with a queue, as are the percentiles */
+    METRIC_LATENCY_P50,
+    METRIC_LATENCY_P95,
+    METRIC_LATENCY_P99,
+    METRIC_LATENCY_P999,
+    METRIC_SYNC_TIME,
+    METRIC_CACHED,
+    METRIC_WRITTEN,                   /* where METRIC_MOVED is `read` */
+    METRIC_PREPARED = METRIC_WRITTEN, /* before the clock */
+    METRIC_OWN                        /* the first one of a test's own */
 };
 
 struct meter { /* embedded; must not move while it runs */
@@ -26,11 +35,18 @@ struct meter { /* embedded; must not move while it runs */
     struct sampler sampler;
     unsigned metric;         /* which one `moved` is */
     bool counts_reads;       /* whose device requests count */
+    bool counts_steps;       /* requests are the test's own, not the disk's */
+    bool counts_writes;      /* writes go to METRIC_WRITTEN, reads to `metric` */
+    bool watches_stalls;     /* looks at the steps every 0.1 s: for loops without a clock */
     uint64_t total;          /* bytes, for progress; 0: none to tell */
     atomic_bool is_flushing; /* progress follows the device, not the loop */
-    atomic_uint_least64_t moved, steps;
-    uint64_t last_moved, last_steps; /* the sampler's own */
-    struct leaf_counts base, last;   /* base: at meter_start */
+    atomic_uint_least64_t moved, written, steps;
+    uint64_t last_moved, last_written, last_steps; /* the sampler's own */
+    struct {
+        uint64_t steps, since_ns, longest_ns, stalls;
+        bool is_counted;
+    } watch;
+    struct leaf_counts base, last; /* base: at meter_start */
 };
 
 /* Opens the leaf files; once per run. */
@@ -51,6 +67,21 @@ static inline void meter_publish(struct meter *meter, uint64_t moved, uint64_t s
 {
     atomic_store_explicit(&meter->moved, moved, memory_order_relaxed);
     atomic_store_explicit(&meter->steps, steps, memory_order_relaxed);
+}
+
+/* The same for many threads: one request is done. */
+static inline void meter_add(struct meter *meter, uint64_t bytes, bool is_write)
+{
+    atomic_uint_least64_t *amount =
+        is_write && meter->counts_writes ? &meter->written : &meter->moved;
+    atomic_fetch_add_explicit(amount, bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&meter->steps, 1, memory_order_relaxed);
+}
+
+/* All bytes of the loop since meter_start. */
+static inline uint64_t meter_moved(struct meter *meter)
+{
+    return atomic_load(&meter->moved) + atomic_load(&meter->written);
 }
 
 #endif

@@ -33,4 +33,12 @@ static inline unsigned char *pattern_block(struct pattern *pattern)
     return block;
 }
 
+/* The block of the n-th request: any thread may ask, the same bytes may be in flight twice. */
+static inline unsigned char *pattern_nth(const struct pattern *pattern, uint64_t n)
+{
+    size_t stride = (pattern->block + 4095u) & ~(size_t)4095u;
+    size_t count = (pattern->size - pattern->block) / stride + 1;
+    return pattern->bytes + (size_t)(n % count) * stride;
+}
+
 #endif

@@ -98,6 +98,25 @@ static int open_given(struct reader *r)
     return 0;
 }
 
+/* The whole device, opened by the host. */
+static int open_raw(struct reader *r)
+{
+    const struct report *report = &r->report;
+    int error = scratch_adopt(&r->scratch, r->job.raw_fd);
+    if (error < 0)
+        return error;
+    uint64_t size = scratch_size(&r->scratch);
+    if (size == 0) {
+        report->host->explain(report->run, "the device has no size: is there a medium in it?");
+        return -ENOMEDIUM;
+    }
+    if (size < r->job.total)
+        r->job.total = size;
+    uint32_t align;
+    r->alignment = direct_alignment(r->scratch.fd, &align);
+    return 0;
+}
+
 static void look_into_cache(struct reader *r)
 {
     uint64_t probe = r->job.total < DIRECT_PROBE_AT ? r->job.total : DIRECT_PROBE_AT;
@@ -113,6 +132,8 @@ static int prepare(struct reader *r)
         report->host->explain(report->run, "not enough memory for one block: choose a smaller bs");
         return -ENOMEM;
     }
+    if (r->job.raw_fd >= 0)
+        return open_raw(r);
     bool is_given = r->job.file[0] != '\0';
     int error = is_given ? open_given(r) : create_own(r);
     if (error < 0) /* a refusal comes before the first phase */
@@ -182,6 +203,7 @@ static int transfer(struct reader *r)
                                 .meter = &r->meter,
                                 .bs = r->job.bs,
                                 .total = r->job.total};
+    r->meter.watches_stalls = r->job.method->is_direct;
     bool is_own_known = own_read_bytes(&own_before) == 0;
     report->host->phase(report->run, "read");
     int error = meter_start(&r->meter, report->host, report->run, METRIC_MOVED, true, r->job.total);
@@ -203,11 +225,14 @@ static int transfer(struct reader *r)
     report_direct(report, &r->scratch, &r->stream, r->alignment, false);
     report_times(report, r->stream.done, &r->lap, &r->lap, r->scratch.open_ns, false);
     report_cached(r, own_after - own_before, is_own_known);
+    report_watched_stalls(report, &r->meter);
     return error;
 }
 
 int storage_read(const struct dyno_host *host, struct dyno_run *run)
 {
+    if (strcmp(host->opt_str(run, "method"), "queue") == 0)
+        return storage_queued_read(host, run);
     AUTO(reader_done) struct reader r = {.scratch.fd = -1};
     char why[JOB_WHY_MAX];
     int error = job_parse(host, run, read_methods, &r.job, why);

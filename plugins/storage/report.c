@@ -23,7 +23,8 @@ void report_plan(const struct report *report, bool is_write)
     const struct job *job = report->job;
     char command[JOB_COMMAND_MAX];
     job_command(job, is_write, command);
-    fact(report, "engine", "plain");
+    if (!job->method->is_queued)
+        fact(report, "engine", "plain");
     fact(report, "method", job->method->name);
     if (job->target->filesystem && job->target->filesystem[0])
         fact(report, "file-system", job->target->filesystem);
@@ -55,8 +56,37 @@ void report_times(const struct report *report, uint64_t bytes, const struct lap 
         result(report, METRIC_RATE, (double)bytes / lap_seconds(headline_ns));
     result(report, METRIC_TRANSFER_TIME, lap_seconds(dd->wall_ns));
     result(report, METRIC_REAL_TIME, lap_seconds(real_ns));
-    fact(report, "dd-line", ddline_make(bytes, dd->wall_ns).text);
+    if (!report->job->method->is_queued)
+        fact(report, "dd-line", ddline_make(bytes, dd->wall_ns).text);
     fact(report, "real-line", ddline_real(real_ns, real->user_ns, real->sys_ns).text);
+}
+
+void report_watched_stalls(const struct report *report, const struct meter *meter)
+{
+    if (!meter->watches_stalls)
+        return;
+    result(report, METRIC_STALLS, (double)meter->watch.stalls);
+    if (meter->watch.stalls == 0)
+        return;
+    result(report, METRIC_LATENCY_MAX, lap_seconds(meter->watch.longest_ns));
+    fact(report, "stalls-by", "watched every 0.1 s: the longest is known to 0.1 s");
+}
+
+void report_latency(const struct report *report, const struct latency *latency)
+{
+    static const struct {
+        unsigned metric;
+        double share;
+    } rows[] = {{METRIC_LATENCY_P50, 0.5},
+                {METRIC_LATENCY_P95, 0.95},
+                {METRIC_LATENCY_P99, 0.99},
+                {METRIC_LATENCY_P999, 0.999}};
+    if (latency_count(latency) == 0)
+        return;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        result(report, rows[i].metric, lap_seconds(latency_at(latency, rows[i].share)));
+    result(report, METRIC_LATENCY_MAX, lap_seconds(atomic_load(&latency->most_ns)));
+    result(report, METRIC_STALLS, (double)atomic_load(&latency->stalls));
 }
 
 void report_direct(const struct report *report, const struct scratch *scratch,
@@ -71,7 +101,10 @@ void report_direct(const struct report *report, const struct scratch *scratch,
                                        .is_cache_known = stream->is_cache_known,
                                        .probed_bytes = stream->probed_bytes,
                                        .cached_bytes = stream->cached_bytes};
-    struct direct_answer answer = direct_judge(&evidence);
+    struct direct_answer answer =
+        report->job->raw_fd >= 0
+            ? direct_judge_raw(direct_is_ram_loop(report->job->target->leaf_stat))
+            : direct_judge(&evidence);
     fact(report, "o_direct", direct_word(answer.verdict));
     fact(report, "o_direct-why", answer.why);
 }

@@ -6,6 +6,7 @@
 #include "fault.h"
 #include "job.h"
 #include "lap.h"
+#include "latency.h"
 #include "stream.h"
 
 struct report {
@@ -16,6 +17,11 @@ struct report {
 
 /* Before the clock: engine, method, file-system, by-hand, flush. */
 void report_plan(const struct report *report, bool is_write);
+
+/* stalls_count of a loop without clocks, as the sampler saw it, and the longest one. */
+void report_watched_stalls(const struct report *report, const struct meter *meter);
+/* stalls_count and all latencies; nothing when no request was made. */
+void report_latency(const struct report *report, const struct latency *latency);
 
 /* Removes what interrupted runs left in the folder, and says so in the log. */
 void report_sweep(const struct report *report);

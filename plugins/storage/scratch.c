@@ -125,7 +125,8 @@ static int create_temporary(struct scratch *scratch, const struct scratch_reques
     for (unsigned n = 0; n < NAME_TRIES; n++) {
         char name[STAMP_FILE_MAX + 1];
         snprintf(name, sizeof name, NAME_PREFIX "%.8s-%ld-%u" NAME_SUFFIX,
-                 stamp_boot_id()[0] ? stamp_boot_id() : "00000000", (long)getpid(), n);
+                 stamp_boot_id()[0] ? stamp_boot_id() : "00000000", (long)getpid(),
+                 request->number + n);
         int error = create_named(scratch, request, name, why);
         if (error != -EEXIST)
             return error;
@@ -175,6 +176,21 @@ int scratch_open(struct scratch *scratch, const struct scratch_request *request,
         return refuse(error, why, request, request->file, "it is not a regular file");
     }
     return 0;
+}
+
+int scratch_adopt(struct scratch *scratch, int fd)
+{
+    *scratch = (struct scratch){.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0), .dirfd = -1, .is_kept = true};
+    if (scratch->fd < 0)
+        return -errno;
+    scratch->is_direct = true;
+    return 0;
+}
+
+uint64_t scratch_size(const struct scratch *scratch)
+{
+    off_t end = lseek(scratch->fd, 0, SEEK_END);
+    return end > 0 && lseek(scratch->fd, 0, SEEK_SET) == 0 ? (uint64_t)end : 0;
 }
 
 int scratch_set_direct(struct scratch *scratch, bool is_direct)

@@ -19,6 +19,8 @@ struct scratch_request {
     const char *file;       /* plain name, "" none */
     bool has_tmpfile, is_direct;
     uint64_t planned_bytes;
+    unsigned
+        number; /* a run with several nameless files counts them, so that names are soon found */
 };
 
 struct scratch {                   /* owned */
@@ -40,6 +42,10 @@ int scratch_create(struct scratch *scratch, const struct scratch_request *reques
 /* An existing regular file, read-only. */
 int scratch_open(struct scratch *scratch, const struct scratch_request *request,
                  char why[SCRATCH_WHY_MAX]);
+/* A descriptor opened by others, already O_DIRECT and only to be read; it is duplicated. */
+int scratch_adopt(struct scratch *scratch, int fd);
+/* Bytes of the open file or device; 0 when it cannot tell. The position goes back to 0. */
+uint64_t scratch_size(const struct scratch *scratch);
 /* Sets or clears O_DIRECT on the open file. */
 int scratch_set_direct(struct scratch *scratch, bool is_direct);
 /* Removes what is not kept, closes; the error of close (it may be the first to tell of lost data).

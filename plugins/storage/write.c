@@ -177,6 +177,8 @@ static int fail(struct writer *w, int error)
 
 int storage_write(const struct dyno_host *host, struct dyno_run *run)
 {
+    if (strcmp(host->opt_str(run, "method"), "queue") == 0)
+        return storage_queued_write(host, run);
     AUTO(writer_done) struct writer w = {.scratch.fd = -1};
     char why[JOB_WHY_MAX];
     int error = job_parse(host, run, write_methods, &w.job, why);
@@ -186,6 +188,7 @@ int storage_write(const struct dyno_host *host, struct dyno_run *run)
     }
     w.report = (struct report){.host = host, .run = run, .job = &w.job};
     meter_open(&w.meter, w.job.target);
+    w.meter.watches_stalls = w.job.method->is_direct;
     error = prepare(&w);
     if (error < 0)
         return error;
@@ -196,6 +199,7 @@ int storage_write(const struct dyno_host *host, struct dyno_run *run)
     meter_stop(&w.meter);
     if (error < 0 && error != -ECANCELED)
         return fail(&w, error);
+    report_watched_stalls(&w.report, &w.meter);
     bool is_cancelled = error == -ECANCELED;
     uint64_t bytes = is_cancelled ? reached_bytes(&w) : w.stream.done;
     if (w.job.method->is_direct)

@@ -19,7 +19,7 @@ extern "C" {
 
 #define DYNO_MAGIC 0x4f4e5944u /* "DYNO" in little-endian memory */
 #define DYNO_ABI_MAJOR 1
-#define DYNO_ABI_MINOR 0
+#define DYNO_ABI_MINOR 1
 
 #define DYNO_LANE_MAX 255    /* lanes are 0..255: stream, thread, port or client */
 #define DYNO_LANE_ALL 0xffff /* the whole test: headline results stand here, samples never */
@@ -121,7 +121,8 @@ extern DYNO_EXPORT const struct dyno_plugin dyno_plugin; /* the one symbol */
 struct dyno_target {
     uint32_t size, kind;     /* one of enum dyno_target_kind */
     const char *id;          /* device id of `iodyno list`, or the folder's path */
-    const char *path;        /* folder the run may use, absolute; "" for memory */
+    const char *path;        /* folder the run may use, absolute; the node's with raw_fd; "" for
+                                memory */
     int scratch_dirfd;       /* open folder for the run's files, -1: none */
     uint64_t free_bytes;     /* room a file may take: reserve already deducted */
     uint64_t max_file_bytes; /* largest single file of this filesystem; 0: no limit known */
@@ -131,6 +132,10 @@ struct dyno_target {
         *leaf_stat;         /* sysfs `stat` files of the leaf disks, NULL-ended; may be empty */
     const char *filesystem; /* "ext4"; "" when none */
     const char *ifname, *peer_ifname;
+    /* The whole block device, opened O_RDONLY | O_DIRECT, or -1. Only for tests without DYNO_WRITES
+     * that have an option `raw`; there is no scratch folder then. Check `size` before reading it.
+     */
+    int raw_fd;
 };
 
 /* What run() may call. All functions may be called from any thread of the plugin. */

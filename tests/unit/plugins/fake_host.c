@@ -70,6 +70,8 @@ static void host_phase(struct dyno_run *run, const char *name)
     if (run->phase_count < FAKE_PHASES)
         snprintf(run->phases[run->phase_count++], sizeof run->phases[0], "%s", name);
     pthread_mutex_unlock(&run->lock);
+    if (run->on_phase)
+        run->on_phase(run, name);
 }
 
 static void host_progress(struct dyno_run *run, uint64_t done, uint64_t total)
@@ -124,9 +126,9 @@ static void host_fact(struct dyno_run *run, const char *key, const char *text)
 
 static void host_event(struct dyno_run *run, const char *code, const char *text)
 {
-    (void)run;
-    (void)code;
-    (void)text;
+    snprintf(run->event_code, sizeof run->event_code, "%s", code);
+    snprintf(run->event_text, sizeof run->event_text, "%s", text);
+    run->events++;
 }
 
 static void host_log(struct dyno_run *run, int level, const char *format, ...)
@@ -183,7 +185,8 @@ void fake_open(struct dyno_run *run, const char *folder, const struct fake_optio
                                        .leaf_stat = no_leaf,
                                        .filesystem = "ext4",
                                        .ifname = "",
-                                       .peer_ifname = ""};
+                                       .peer_ifname = "",
+                                       .raw_fd = -1};
     for (size_t i = 0; options && options[i].key && i + 1 < FAKE_OPTIONS; i++)
         run->options[i] = options[i];
 }

@@ -9,9 +9,9 @@
 
 #define FAKE_OPTIONS 16
 #define FAKE_FACTS 32
-#define FAKE_PHASES 8
-#define FAKE_RESULTS 32
-#define FAKE_METRICS 16
+#define FAKE_PHASES 24
+#define FAKE_RESULTS 64
+#define FAKE_METRICS 48
 #define FAKE_TEXT 1200
 
 struct fake_option {
@@ -44,7 +44,9 @@ struct dyno_run { /* the fake's own */
     char phases[FAKE_PHASES][32];
     size_t phase_count;
     uint64_t done, total; /* progress */
-    unsigned logs;
+    unsigned logs, events;
+    char event_code[64], event_text[FAKE_TEXT];               /* the last one */
+    void (*on_phase)(struct dyno_run *run, const char *name); /* what a test does meanwhile */
     char sentence[FAKE_TEXT];
 };
 

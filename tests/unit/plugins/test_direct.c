@@ -1,6 +1,12 @@
 /* direct: the table "place | measured" as evidence, and what must come out. */
 #include "storage/direct.h"
 
+#include "fake_host.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,11 +71,39 @@ static void alignment_of_a_closed_file_is_unknown(void **state)
     assert_int_equal(align, 0);
 }
 
+static void a_loop_device_tells_by_its_folder(void **state)
+{
+    (void)state;
+    char folder[64], path[2][128];
+    fake_folder_make(folder);
+    snprintf(path[0], sizeof path[0], "%s/stat", folder);
+    snprintf(path[1], sizeof path[1], "%s/loop", folder);
+    const char *const leaves[] = {path[0], NULL};
+    assert_false(direct_is_ram_loop(NULL));
+    assert_false(direct_is_ram_loop(leaves)); /* no loop device */
+    assert_int_equal(mkdir(path[1], 0700), 0);
+    snprintf(path[1], sizeof path[1], "%s/loop/dio", folder);
+    for (unsigned dio = 0; dio < 2; dio++) {
+        FILE *file = fopen(path[1], "we");
+        assert_non_null(file);
+        fprintf(file, "%u\n", dio);
+        fclose(file);
+        assert_int_equal(direct_is_ram_loop(leaves), dio == 0);
+    }
+    assert_int_equal(direct_judge_raw(true).verdict, DIRECT_NOT_HONOURED);
+    assert_int_equal(direct_judge_raw(false).verdict, DIRECT_HONOURED);
+    assert_int_equal(unlink(path[1]), 0);
+    snprintf(path[1], sizeof path[1], "%s/loop", folder);
+    assert_int_equal(rmdir(path[1]), 0);
+    fake_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(judges_by_evidence),
         cmocka_unit_test(words),
+        cmocka_unit_test(a_loop_device_tells_by_its_folder),
         cmocka_unit_test(alignment_of_a_closed_file_is_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

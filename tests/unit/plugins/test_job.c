@@ -25,7 +25,7 @@ static int parse(const struct method *methods, const char *method, uint64_t bs, 
     const struct fake_option options[] = {{"method", method, 0},  {"bs", NULL, bs},
                                           {"count", NULL, count}, {"size", NULL, size},
                                           {"data", "zero", 0},    {"file", file ? file : "", 0},
-                                          {NULL, NULL, 0}};
+                                          {"depth", NULL, 4},     {NULL, NULL, 0}};
     fake_close(&run);
     fake_open(&run, "/", options);
     why[0] = '\0';

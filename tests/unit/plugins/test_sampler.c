@@ -44,7 +44,7 @@ static void ticks_are_gapless_and_on_time(void **state)
     (void)state;
     static struct dyno_run run;
     struct seen seen = {.count = 0};
-    struct sampler sampler;
+    struct sampler sampler = {.glance = NULL};
     fake_open(&run, NULL, NULL);
     run.interval_ns = 20 * MS;
     assert_int_equal(sampler_start(&sampler, &fake_host, &run, note, &seen), 0);
@@ -70,7 +70,7 @@ static void cancel_is_seen_between_ticks(void **state)
     (void)state;
     static struct dyno_run run;
     struct seen seen = {.count = 0};
-    struct sampler sampler;
+    struct sampler sampler = {.glance = NULL};
     fake_open(&run, NULL, NULL);
     run.interval_ns = 60000 * MS;
     assert_int_equal(sampler_start(&sampler, &fake_host, &run, note, &seen), 0);
@@ -89,13 +89,39 @@ static void cancelled_before_the_start(void **state)
     (void)state;
     static struct dyno_run run;
     struct seen seen = {.count = 0};
-    struct sampler sampler;
+    struct sampler sampler = {.glance = NULL};
     fake_open(&run, NULL, NULL);
     fake_cancel(&run);
     assert_int_equal(sampler_start(&sampler, &fake_host, &run, note, &seen), 0);
     assert_true(sampler_cancelled(&sampler));
     sampler_stop(&sampler);
     sampler_stop(&sampler); /* harmless */
+    fake_close(&run);
+}
+
+static unsigned glances;
+
+static void look(void *context, uint64_t now_ns)
+{
+    (void)context;
+    (void)now_ns;
+    glances++;
+}
+
+static void glances_come_between_ticks(void **state)
+{
+    (void)state;
+    static struct dyno_run run;
+    struct seen seen = {.count = 0};
+    struct sampler sampler = {.glance = look};
+    fake_open(&run, NULL, NULL);
+    run.interval_ns = 60000 * MS;
+    assert_int_equal(sampler_start(&sampler, &fake_host, &run, note, &seen), 0);
+    struct timespec pause = {.tv_nsec = (long)(350 * MS)};
+    nanosleep(&pause, NULL);
+    sampler_stop(&sampler);
+    assert_in_range(glances, 2, 5);
+    assert_int_equal(seen.count, 1); /* and are no ticks */
     fake_close(&run);
 }
 
@@ -106,6 +132,7 @@ int main(void)
         cmocka_unit_test(ticks_are_gapless_and_on_time),
         cmocka_unit_test(cancel_is_seen_between_ticks),
         cmocka_unit_test(cancelled_before_the_start),
+        cmocka_unit_test(glances_come_between_ticks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

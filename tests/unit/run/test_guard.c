@@ -153,6 +153,22 @@ static void an_admitted_folder_can_be_used(void **state)
     (void)rmdir(base);
 }
 
+static void a_raw_device_is_only_read(void **state)
+{
+    (void)state;
+    AUTO(str_done) struct str why = {0};
+    struct guard_scope scope = {.dirfd = -7};
+    struct guard_request request = {
+        .target_id = "sdx", .is_raw = true, .will_write = true, .raw_major = 511};
+    assert_int_equal(guard_admit(&request, &scope, &why), -EPERM);
+    assert_string_equal(why.text, "sdx is never written to raw");
+    request.will_write = false;
+    request.raw_minor = 1048575; /* no such device */
+    assert_int_equal(guard_admit(&request, &scope, &why), -ENODEV);
+    assert_string_equal(why.text, "sdx is no longer there");
+    assert_int_equal(scope.dirfd, -7); /* untouched */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +179,7 @@ int main(void)
         cmocka_unit_test(kernel_file_systems_are_refused),
         cmocka_unit_test(links_are_refused_however_written),
         cmocka_unit_test(an_impossible_size_is_refused_with_one_that_fits),
+        cmocka_unit_test(a_raw_device_is_only_read),
         cmocka_unit_test(an_admitted_folder_can_be_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""iodyno's queue beside fio: speed and CPU seconds per GiB, in interleaved pairs of the same minute.
+
+    storage.py BUILD_DIR [--folder=DIR] [--pairs=21] [--seconds=1] [--cells=seq-q1-read,…] [--assert]
+
+For each cell fio's fastest engine is found first (three runs of each), then compared. Bars: the upper end of the 95 %
+interval of the median ratio (ours / fio) reaches 1.00; CPU seconds per GiB stay within fio's. Both count only the
+timed part. The exit code tells only with --assert, and then at 0.8 of each bar.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+
+from dd_parity import median_interval
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+
+MIB, GIB = 1 << 20, 1 << 30
+SEQUENTIAL, AREA = 512 * MIB, 256 * MIB
+CALIBRATIONS, PAIRS_MIN, NARROW = 3, 7, 0.05
+BAR_SPEED, BAR_CPU, SLACK = 1.00, 1.00, 0.8
+CPU_LINE = re.compile(r"user (\d+)m([0-9.]+)s, sys (\d+)m([0-9.]+)s")
+CELLS = {f"{kind}-q{depth}-{mode}": (kind, depth, mode)
+         for kind in ("seq", "rnd") for depth in (1, 32) for mode in ("read", "write")}
+
+
+class Side:
+    """One run: bytes a second, and CPU seconds per GiB."""
+
+    def __init__(self, rate, cpu_s, size):
+        self.rate, self.cpu = rate, cpu_s / (size / GIB)
+
+
+class Bench:
+    def __init__(self, options):
+        import program
+        self.program, self.options, self.missed, self.rows = program, options, 0, []
+        self.home = program.Home(base=options.folder)
+        self.folder = self.home.files
+        self.data = self.folder / "data"
+
+    def engines(self, kind, depth):
+        names = ["psync", "libaio", "io_uring"]
+        if depth > 1 and kind == "seq":
+            names.remove("psync")  # many of them would be many streams
+        return names
+
+    def fio(self, engine, kind, depth, mode):
+        is_write = mode == "write"
+        name = self.folder / "fio-write" if is_write and kind == "seq" else self.data
+        words = ["--name=x", f"--filename={name}", "--direct=1", f"--ioengine={engine}", "--thread",
+                 "--group_reporting", "--output-format=json", "--invalidate=1"]
+        if engine == "psync":
+            words.append(f"--numjobs={depth}")
+        else:
+            words.append(f"--iodepth={depth}")
+        if kind == "seq":
+            words += [f"--rw={mode}", "--bs=1M", f"--size={SEQUENTIAL}"]
+        else:
+            words += [f"--rw=rand{mode}", "--bs=4k", f"--size={AREA}", "--norandommap", "--time_based",
+                      f"--runtime={self.options.seconds}"]
+        if is_write:
+            words.append("--end_fsync=1")
+        done = subprocess.run(["fio", *words], capture_output=True, text=True, check=False,
+                              stdin=subprocess.DEVNULL)
+        if done.returncode:
+            sys.exit(f"fio {' '.join(words)}: {done.stderr.strip()}")
+        job = json.loads(done.stdout[done.stdout.index("{"):])["jobs"][0]
+        if name != self.data:
+            name.unlink()
+        size = job[mode]["io_bytes"]
+        seconds = job["job_runtime"] / 1000  # of all threads together, as the percentages are
+        cpu = (job["usr_cpu"] + job["sys_cpu"]) / 100 * seconds
+        return Side(size / (job[mode]["runtime"] / 1000), cpu, size)
+
+    def ours(self, kind, depth, mode):
+        if kind == "rnd":
+            words = ["storage.random", self.folder, f"--mode={mode}", f"--depth={depth}", f"--size={AREA}",
+                     f"--time={self.options.seconds}"]
+        else:
+            words = [f"storage.{mode}", self.folder, "--method=queue", f"--depth={depth}", f"--size={SEQUENTIAL}"]
+            words.append("--file=data" if mode == "read" else "--data=random")
+        done = self.home.run("run", *words, "--json", "--no-record")
+        if done.code:
+            sys.exit(f"{words}: {done.err.strip()}")
+        run = done.json()
+        rate = self.program.result_of(run, "rate")
+        minutes, user, more, system = CPU_LINE.search(run["facts"]["real-line"]).groups()
+        cpu = 60 * (int(minutes) + int(more)) + float(user) + float(system)
+        return Side(rate, cpu, rate * self.program.result_of(run, "transfer_time")), run["facts"]["engine"]
+
+    def lay_out(self):
+        """Real blocks that no device can compress, shared by fio's random cells and both readers."""
+        with open(self.data, "wb") as out:
+            block = os.urandom(8 * MIB)
+            for _ in range(SEQUENTIAL // len(block)):
+                out.write(block)
+            os.fsync(out.fileno())
+
+    def best_engine(self, kind, depth, mode):
+        rates = {engine: statistics.median(self.fio(engine, kind, depth, mode).rate for _ in range(CALIBRATIONS))
+                 for engine in self.engines(kind, depth)}
+        return max(rates, key=rates.get)
+
+    def compare(self, name):
+        kind, depth, mode = CELLS[name]
+        engine = self.best_engine(kind, depth, mode)
+        fio, ours, ratios, interval, own = [], [], [], None, ""
+        while len(ratios) < self.options.pairs:
+            is_first = len(ratios) % 2 == 0  # who goes first alternates
+            for is_ours in (is_first, not is_first):
+                if is_ours:
+                    side, own = self.ours(kind, depth, mode)
+                    ours.append(side)
+                else:
+                    fio.append(self.fio(engine, kind, depth, mode))
+            ratios.append(ours[-1].rate / fio[-1].rate)
+            interval = median_interval(ratios)
+            if len(ratios) >= PAIRS_MIN and interval and interval[1] - interval[0] < NARROW:
+                break
+        low, high = interval or (min(ratios), max(ratios))
+        self.judge(name, engine, own, fio, ours, (statistics.median(ratios), low, high, len(ratios)))
+
+    def judge(self, name, engine, own, fio, ours, ratio):
+        def middle(sides, what):
+            return statistics.median(getattr(side, what) for side in sides)
+
+        unit = 1e6 if name.startswith("seq") else 4096
+        theirs_cpu, our_cpu = middle(fio, "cpu"), middle(ours, "cpu")
+        median, low, high, count = ratio
+        is_fast, is_cheap = high >= BAR_SPEED, our_cpu <= theirs_cpu * BAR_CPU
+        self.missed += high < BAR_SPEED * SLACK
+        self.missed += our_cpu > theirs_cpu * BAR_CPU / SLACK
+        print(f"{name:15} {engine:>8} {middle(fio, 'rate') / unit:9.0f} {own:>8} {middle(ours, 'rate') / unit:9.0f}  "
+              f"{median:5.3f} {low:5.3f}-{high:5.3f} {count:3d} {'met ' if is_fast else 'MISS'}  "
+              f"{theirs_cpu:6.3f} {our_cpu:6.3f} {our_cpu / theirs_cpu:5.2f} {'met' if is_cheap else 'MISS'}",
+              flush=True)
+
+    def run(self):
+        self.lay_out()
+        print("cell            fio's eng MB/s|IOPS      our MB/s|IOPS  ratio 95 % interval pairs     "
+              "CPU s/GiB: fio, ours, ratio")
+        for name in CELLS:
+            if name in self.options.cells:
+                self.compare(name)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("build")
+    parser.add_argument("--folder", help="where the files are made")
+    parser.add_argument("--pairs", type=int, default=21)
+    parser.add_argument("--seconds", type=float, default=1)
+    parser.add_argument("--cells", type=lambda text: set(text.split(",")), default=set(CELLS))
+    parser.add_argument("--assert", dest="asserts", action="store_true")
+    options = parser.parse_args()
+    if not shutil.which("fio"):
+        print("none  fio is not installed")
+        return 0
+    os.environ["IODYNO_BUILD_DIR"] = options.build
+    bench = Bench(options)
+    try:
+        bench.run()
+    finally:
+        bench.home.close()
+    return 1 if options.asserts and bench.missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
