@@ -33,8 +33,8 @@ static const struct dyno_metric *const metrics[] = {
 #if defined(BAD_MANY_METRICS)
     AT_8(0), AT_8(8), AT_8(16), AT_8(24), AT_8(32), AT_8(40), AT_8(48), AT_8(56),
 #elif defined(BAD_NOTHING) /* as many as there may be */
-    AT_8(0),  AT_8(8),  AT_8(16), AT_8(24), AT_8(32),
-    AT_8(40), AT_8(48), &all[56], &all[57], &all[58],
+    AT_8(0),  AT_8(8),  AT_8(16), AT_8(24), AT_8(32), AT_8(40), AT_8(48),
+    &all[56], &all[57], &all[58], &all[59], &all[60], &all[61],
 #elif defined(BAD_TWICE)
     &all[0], &all[0],
 #elif defined(BAD_POINTER)
