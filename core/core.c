@@ -10,6 +10,7 @@
 #include "catalog/describe.h"
 #include "device/watch.h"
 #include "modes.h"
+#include "run/aim.h"
 
 #define CORE_RUNS_MAX 64
 
@@ -333,7 +334,7 @@ void core_drop(struct core *core, unsigned run)
 const char *core_unfit(const struct core *core, const struct catalog_test *test,
                        const struct device *device, struct str *why)
 {
-    return order_unfit(&core->inventory, test, device, why);
+    return aim_unfit(&core->inventory, test, device, why);
 }
 
 int core_probe(struct core *core, const char *kind, const char *argument, history_fn fn, void *user,

@@ -37,10 +37,10 @@ enum strength device_cliff(const struct evidence *evidence, struct str *text)
 enum strength device_waits(const struct evidence *evidence, struct str *text)
 {
     double count, worst;
-    if (model_result(evidence->model, "stalls", &count) < 0 || count < 1)
+    if (model_result(evidence->model, "stalls_count", &count) < 0 || count < 1)
         return SILENT;
     str_addf(text, "%.0f call%s took longer than 0.5 s", count, count < 1.5 ? "" : "s");
-    if (model_result(evidence->model, "stall_worst", &worst) == 0)
+    if (model_result(evidence->model, "latency_max", &worst) == 0)
         str_addf(text, ", the worst %s", units_duration(worst).text);
     return WARNING;
 }

@@ -1,79 +1,16 @@
 #include "run/order.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/units.h"
-#include "device/block.h"
-#include "device/mount.h"
 #include "iodyno/plugin.h"
+#include "run/aim.h"
 #include "run/expect.h"
 #include "run/intervals.h"
 #include "run/subject.h"
 #include "run/wear.h"
-
-struct target { /* where the run will go */
-    const char *kind;
-    const char *id;
-    const struct device *device; /* NULL for a folder on none that is known */
-    struct str path;
-    bool is_raw; /* the block device itself, to be read only */
-};
-
-static void target_done(struct target *target)
-{
-    str_done(&target->path);
-}
-
-static bool is_storage(const struct device *device)
-{
-    return device->kind < DEVICE_DRAM;
-}
-
-/* What a device can be offered as, as a mask of enum dyno_target_kind. */
-static uint32_t device_targets(const struct device *device)
-{
-    if (is_storage(device))
-        return DYNO_BLOCK | DYNO_FOLDER;
-    if (device->kind == DEVICE_DRAM)
-        return DYNO_MEM;
-    if (device->kind == DEVICE_ETHERNET || device->kind == DEVICE_WIFI)
-        return DYNO_NET;
-    return 0;
-}
-
-/* Tests that write nothing, and say so by an option, may read a device that has no file system. */
-static const struct option *raw_option(const struct catalog_test *test)
-{
-    const struct option *option = catalog_option(test, "raw");
-    bool may = option && option->type == DYNO_BOOL && !(test->flags & DYNO_WRITES);
-    return may ? option : NULL;
-}
-
-static bool has_raw(const struct device *device)
-{
-    return is_storage(device) && device->has_medium && device->size_bytes > 0 &&
-           device->kind != DEVICE_MTD && !block_hidden_why(device);
-}
-
-const char *order_unfit(const struct inventory *inventory, const struct catalog_test *test,
-                        const struct device *device, struct str *why)
-{
-    if ((test->targets & device_targets(device)) == 0) {
-        str_clear(why);
-        str_addf(why, "%s does not run on %s", test->id, device_kind_label(device->kind));
-        return str_text(why);
-    }
-    if (is_storage(device) && !inventory_mounted(inventory, device, why) &&
-        !(raw_option(test) && has_raw(device)))
-        return str_text(why);
-    if (!is_storage(device) && !device->is_testable)
-        return device->why ? device->why : "it cannot be tested";
-    return NULL;
-}
 
 static void list_tests(const struct catalog *catalog, struct str *into)
 {
@@ -117,153 +54,7 @@ static enum order_refusal refuse_test(const struct catalog *catalog, const char 
     return ORDER_UNKNOWN;
 }
 
-static void list_devices(const struct order_context *context, const struct catalog_test *test,
-                         struct str *into)
-{
-    size_t shown = 0;
-    for (size_t i = 0; i < context->inventory->count; i++) {
-        const struct device *device = &context->inventory->devices[i];
-        if ((test->targets & device_targets(device)) == 0)
-            continue;
-        str_addf(into, "%s%s", shown ? ", " : "", device->id);
-        shown++;
-    }
-    if (test->targets & DYNO_FOLDER)
-        str_add(into, shown ? " or a folder" : "a folder");
-    else if (shown == 0)
-        str_add(into, "a device, but this machine has none that fits");
-}
-
-static bool is_folder_text(const char *text)
-{
-    return strchr(text, '/') || strcmp(text, ".") == 0 || strcmp(text, "..") == 0;
-}
-
-/* By the path's text alone: the owner does not touch a file system. The worker, which does, drops
- * what is told of the device when a link leads elsewhere. */
-static const struct device *device_of_folder(const struct order_context *context, const char *path)
-{
-    AUTO(mount_table_done) struct mount_table table = {0};
-    if (!context->root || mount_read(context->root, &table) < 0)
-        return NULL;
-    const struct mount_entry *entry = mount_by_path(&table, path);
-    for (size_t i = 0; entry && entry->major && i < context->inventory->count; i++) {
-        const struct device *device = &context->inventory->devices[i];
-        if (is_storage(device) && device->major == entry->major && device->minor == entry->minor)
-            return device;
-    }
-    return NULL;
-}
-
-static enum order_refusal place_folder(const struct order_context *context, const char *text,
-                                       struct target *target, struct str *why)
-{
-    if (text[0] != '/') {
-        AUTO_FREE char *here = getcwd(NULL, 0);
-        if (!here) {
-            str_addf(why, "cannot tell the working folder; give %s as an absolute path", text);
-            return ORDER_UNFIT;
-        }
-        str_addf(&target->path, "%s/", strcmp(here, "/") == 0 ? "" : here);
-    }
-    str_add(&target->path, text);
-    while (target->path.size > 1 && target->path.text[target->path.size - 1] == '/')
-        target->path.text[--target->path.size] = '\0';
-    target->kind = "folder";
-    target->id = str_text(&target->path);
-    target->device = device_of_folder(context, target->id);
-    return ORDER_OK;
-}
-
-enum raw_wish { RAW_WHEN_UNMOUNTED, RAW_NO, RAW_YES };
-
-/* The last `raw=` among the options, which have been parsed before. */
-static enum raw_wish raw_wish(const struct catalog_test *test, const struct order_wish *wish)
-{
-    const struct option *option = raw_option(test);
-    enum raw_wish answer = option ? RAW_WHEN_UNMOUNTED : RAW_NO;
-    for (size_t i = 0; option && wish->options && wish->options[i]; i++) {
-        const char *text = wish->options[i], *equals = strchr(text, '=');
-        struct option_value value = {0};
-        struct str why AUTO(str_done) = {0};
-        if (strncmp(text, "raw", 3) != 0 || (text[3] && text[3] != '='))
-            continue;
-        if (option_parse(option, equals ? equals + 1 : "yes", &value, &why) == 0 && value.is_set)
-            answer = value.number ? RAW_YES : RAW_NO;
-        option_value_done(&value);
-    }
-    return answer;
-}
-
-/* A mounted device is used through its file system, unless it was to be read raw. */
-static enum order_refusal place_storage(const struct order_context *context,
-                                        const struct device *device, enum raw_wish raw,
-                                        struct target *target, struct str *why)
-{
-    struct str reason AUTO(str_done) = {0};
-    const struct device *mounted = inventory_mounted(context->inventory, device, &reason);
-    target->kind = "block";
-    target->is_raw = raw == RAW_YES || (raw == RAW_WHEN_UNMOUNTED && !mounted);
-    if (target->is_raw && has_raw(device)) {
-        str_addf(&target->path, "/dev/%s", device->id);
-        return ORDER_OK;
-    }
-    if (!mounted || target->is_raw) {
-        str_addf(why, "%s cannot be used: %s", device->id,
-                 mounted ? "it cannot be read raw" : str_text(&reason));
-        return ORDER_UNFIT;
-    }
-    target->device = mounted;
-    str_add(&target->path, mounted->mounts[0]);
-    return ORDER_OK;
-}
-
-static enum order_refusal place_device(const struct order_context *context,
-                                       const struct catalog_test *test, const char *id,
-                                       enum raw_wish raw, struct target *target, struct str *why)
-{
-    const struct device *device = inventory_find(context->inventory, id);
-    if (!device) {
-        str_addf(why, "there is no device \"%s\"; expected ", id);
-        list_devices(context, test, why);
-        return ORDER_UNFIT;
-    }
-    struct str reason AUTO(str_done) = {0};
-    const char *unfit = order_unfit(context->inventory, test, device, &reason);
-    if (unfit) {
-        str_addf(why, "%s cannot be used: %s", id, unfit);
-        return ORDER_UNFIT;
-    }
-    target->device = device;
-    target->id = device->id;
-    if (is_storage(device))
-        return place_storage(context, device, raw, target, why);
-    target->kind = device->kind == DEVICE_DRAM ? "mem" : "net";
-    return ORDER_OK;
-}
-
-static enum order_refusal place(const struct order_context *context,
-                                const struct catalog_test *test, const struct order_wish *wish,
-                                struct target *target, struct str *why)
-{
-    const char *text = wish->target;
-    enum raw_wish raw = raw_wish(test, wish);
-    if (!is_folder_text(text))
-        return place_device(context, test, text, raw, target, why);
-    if (raw == RAW_YES) {
-        str_addf(why, "raw reads a whole device, and %s is a folder: name the device", text);
-        return ORDER_UNFIT;
-    }
-    if ((test->targets & DYNO_FOLDER) == 0) {
-        str_addf(why, "%s does not run in a folder; expected ", test->id);
-        list_devices(context, test, why);
-        return ORDER_UNFIT;
-    }
-    return place_folder(context, text, target, why);
-}
-
-static const struct device *disk_of(const struct order_context *context,
-                                    const struct target *target)
+static const struct device *disk_of(const struct order_context *context, const struct aim *target)
 {
     const struct device *device = target->device;
     const struct device *disk =
@@ -271,7 +62,7 @@ static const struct device *disk_of(const struct order_context *context,
     return disk ? disk : device;
 }
 
-static bool is_confirmed(const struct order_wish *wish, const struct target *target,
+static bool is_confirmed(const struct order_wish *wish, const struct aim *target,
                          const struct device *disk)
 {
     for (size_t i = 0; wish->confirms && wish->confirms[i]; i++)
@@ -282,7 +73,7 @@ static bool is_confirmed(const struct order_wish *wish, const struct target *tar
 
 /* Writing a disk over and over shortens its life: that takes a person's word. */
 static enum order_refusal weigh(const struct order_context *context, const struct order_wish *wish,
-                                const struct catalog_test *test, const struct target *target,
+                                const struct catalog_test *test, const struct aim *target,
                                 struct str *why)
 {
     const struct device *disk = disk_of(context, target);
@@ -298,11 +89,11 @@ static enum order_refusal weigh(const struct order_context *context, const struc
 void order_note(const struct order_context *context, const struct order_wish *wish,
                 struct str *note)
 {
-    struct target target AUTO(target_done) = {0};
+    struct aim target AUTO(aim_done) = {0};
     AUTO(str_done) struct str why = {0};
     struct wear wear;
     const struct catalog_test *test = catalog_find(context->catalog, wish->test);
-    if (!test || place(context, test, wish, &target, &why))
+    if (!test || aim_take(context, test, wish, &target, &why))
         return;
     const struct device *disk = disk_of(context, &target);
     if (disk && wear_plan(test, wish->options, disk->size_bytes, disk->ceiling_bps, &wear) &&
@@ -310,7 +101,7 @@ void order_note(const struct order_context *context, const struct order_wish *wi
         wear_explain(&wear, note);
 }
 
-static void add_target(const struct order_context *context, const struct target *target,
+static void add_target(const struct order_context *context, const struct aim *target,
                        struct str *pairs)
 {
     str_add_pair(pairs, "target.kind", target->kind);
@@ -422,13 +213,13 @@ enum order_refusal order_make(const struct order_context *context, const struct 
     if (!test)
         return refuse_test(context->catalog, wish->test, why);
     struct frame order = {.type = FRAME_ORDER};
-    struct target target AUTO(target_done) = {0};
+    struct aim target AUTO(aim_done) = {0};
     str_add_pair(pairs, "plugin", test->plugin);
     str_add_pair(pairs, "test", test->id);
     enum order_refusal refusal;
     if ((refusal = set_times(wish, &order, why)) ||
         (refusal = add_wishes(test, wish, pairs, why)) ||
-        (refusal = place(context, test, wish, &target, why)) ||
+        (refusal = aim_take(context, test, wish, &target, why)) ||
         (refusal = weigh(context, wish, test, &target, why)))
         return refusal;
     for (size_t i = 0; wish->confirms && wish->confirms[i]; i++)

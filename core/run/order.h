@@ -45,9 +45,4 @@ enum order_refusal order_make(const struct order_context *context, const struct 
 void order_note(const struct order_context *context, const struct order_wish *wish,
                 struct str *note);
 
-/* Why `test` cannot run on `device`: NULL when it can, else a sentence (static, owned by the device
- * or by `why`). */
-const char *order_unfit(const struct inventory *inventory, const struct catalog_test *test,
-                        const struct device *device, struct str *why);
-
 #endif
