@@ -6,15 +6,19 @@
 #include "base/err.h"
 #include "base/places.h"
 #include "base/str.h"
+#include "before.h"
 #include "catalog/describe.h"
+#include "device/watch.h"
+#include "modes.h"
 
 #define CORE_RUNS_MAX 64
-#define CORE_PROBE_NS (2ull * 1000000000) /* a probe later than this is "unknown" */
 
 struct core_run {
     struct core *core;
     unsigned number;
     struct runner *runner;
+    bool is_recorded;
+    struct before *before;
 };
 
 struct core {
@@ -24,6 +28,8 @@ struct core {
     struct inventory inventory;
     struct catalog catalog;
     struct describe *describe;
+    struct watch *watch;
+    struct modes *modes;
     bool is_ready;
     struct str root, database;
     struct core_run *runs[CORE_RUNS_MAX];
@@ -74,14 +80,21 @@ int core_open(const struct core_plan *plan, struct core **ret_core)
     return 0;
 }
 
+static void run_free(struct core_run *run)
+{
+    before_free(run->before);
+    runner_free(run->runner);
+    free(run);
+}
+
 struct core *core_close(struct core *core)
 {
     if (!core)
         return NULL;
-    for (unsigned i = 0; i < core->run_count; i++) {
-        runner_free(core->runs[i]->runner);
-        free(core->runs[i]);
-    }
+    for (unsigned i = 0; i < core->run_count; i++)
+        run_free(core->runs[i]);
+    watch_stop(core->watch);
+    modes_free(core->modes);
     describe_free(core->describe);
     catalog_done(&core->catalog);
     inventory_done(&core->inventory);
@@ -147,14 +160,52 @@ int core_rescan(struct core *core)
         return code;
     inventory_done(&core->inventory);
     core->inventory = fresh;
+    if (core->modes)
+        modes_refresh(core->modes);
     tell(core, CORE_DEVICES, 0, NULL);
     return 0;
+}
+
+static void on_watch(void *user)
+{
+    (void)core_rescan(user); /* unreadable for a moment: the next sign comes */
+}
+
+static void on_modes(void *user)
+{
+    tell(user, CORE_DEVICES, 0, NULL);
+}
+
+void core_ask_modes(struct core *core)
+{
+    if (core->root.size > 0)
+        return;
+    if (!core->modes)
+        core->modes = modes_new(core->loop, &core->inventory, on_modes, core);
+    modes_refresh(core->modes);
+}
+
+bool core_modes_are_pending(const struct core *core)
+{
+    return core->modes && modes_are_pending(core->modes);
+}
+
+int core_follow(struct core *core)
+{
+    if (core->watch || core->root.size > 0)
+        return 0;
+    core_ask_modes(core);
+    int code = watch_start(core->loop, on_watch, core, &core->watch);
+    /* What changed since the first look was seen by nobody. */
+    int rescan = core_rescan(core);
+    return code ? code : rescan;
 }
 
 static void on_run(void *user, struct runner *runner, const struct frame *frame)
 {
     struct core_run *run = user;
-    (void)runner;
+    if (frame && frame->type == FRAME_START && run->is_recorded && !(frame->flags & FRAME_OWNER))
+        run->before = before_ask(run->core->loop, str_text(&run->core->database), runner);
     tell(run->core, CORE_RUN, run->number, frame);
 }
 
@@ -182,15 +233,27 @@ static int run_keep(struct core *core, struct core_run *run, int code, unsigned 
     return 0;
 }
 
-static int make_order(const struct core *core, const struct order_wish *wish, struct str *pairs,
-                      struct frame *ret_order, struct str *why)
+static struct order_context order_context_of(const struct core *core)
 {
-    const struct order_context context = {
+    return (struct order_context){
         .catalog = &core->catalog,
         .inventory = &core->inventory,
         .board = &core->board,
+        .root = str_text(&core->root),
     };
+}
+
+static int make_order(const struct core *core, const struct order_wish *wish, struct str *pairs,
+                      struct frame *ret_order, struct str *why)
+{
+    const struct order_context context = order_context_of(core);
     return (int)order_make(&context, wish, pairs, ret_order, why);
+}
+
+void core_note(const struct core *core, const struct order_wish *wish, struct str *note)
+{
+    const struct order_context context = order_context_of(core);
+    order_note(&context, wish, note);
 }
 
 int core_check(const struct core *core, const struct order_wish *wish, struct str *why)
@@ -212,6 +275,7 @@ int core_start(struct core *core, const struct order_wish *wish, unsigned *ret_r
         str_addf(why, "%d runs are alive already; close one first", CORE_RUNS_MAX);
         return ORDER_UNFIT;
     }
+    run->is_recorded = wish->is_recorded;
     const struct runner_order plan = {
         .order = &order,
         .database = wish->is_recorded ? str_text(&core->database) : NULL,
@@ -258,8 +322,7 @@ void core_drop(struct core *core, unsigned run)
     for (unsigned i = 0; i < core->run_count; i++) {
         if (core->runs[i]->number != run)
             continue;
-        runner_free(core->runs[i]->runner);
-        free(core->runs[i]);
+        run_free(core->runs[i]);
         for (unsigned k = i + 1; k < core->run_count; k++)
             core->runs[k - 1] = core->runs[k];
         core->run_count--;
@@ -277,6 +340,6 @@ int core_probe(struct core *core, const char *kind, const char *argument, histor
                struct history_query **ret_query)
 {
     const char *const arguments[] = {"--probe", kind, argument, NULL};
-    return history_ask_program(core->loop, "iodyno-worker", arguments, CORE_PROBE_NS, fn, user,
+    return history_ask_program(core->loop, "iodyno-worker", arguments, MODES_LIMIT_NS, fn, user,
                                ret_query);
 }

@@ -48,7 +48,13 @@ const struct board *core_board(const struct core *core);
 const struct catalog *core_catalog(const struct core *core);
 bool core_catalog_is_ready(const struct core *core);
 int core_describe(struct core *core); /* starts asking the plugins; CORE_CATALOG follows */
-int core_rescan(struct core *core);   /* reads the inventory now; CORE_DEVICES follows at once */
+/* From now on the inventory follows what the kernel tells about devices and mounts, and the modes
+ * of cards are asked for; each change is told as CORE_DEVICES. Nothing for a recorded tree. */
+int core_follow(struct core *core);
+/* Asks for the modes of cards once, without following; each answer is told as CORE_DEVICES. */
+void core_ask_modes(struct core *core);
+bool core_modes_are_pending(const struct core *core);
+int core_rescan(struct core *core); /* reads the inventory now; CORE_DEVICES follows at once */
 const char *core_database(const struct core *core);
 
 /* Checks all names and values and starts the run. ORDER_OK with its number, or enum order_refusal
@@ -58,6 +64,8 @@ int core_start(struct core *core, const struct order_wish *wish, unsigned *ret_r
                struct str *why);
 /* The same checks without starting (form). */
 int core_check(const struct core *core, const struct order_wish *wish, struct str *why);
+/* What to know before it is started, such as how much of a disk's life it takes; see order_note. */
+void core_note(const struct core *core, const struct order_wish *wish, struct str *note);
 int core_replay(struct core *core, const char *const *store_arguments, unsigned *ret_run);
 
 unsigned core_run_count(const struct core *core);

@@ -435,6 +435,7 @@ int app_run(const struct app_plan *plan, struct str *why, uint64_t *ret_worst_la
         str_add(why, err_text(code));
     if (code == 0) {
         stage_open(&app->stage, SCREEN_HOME, "", false);
+        (void)core_follow(app->core); /* without it the key that looks again is left */
         if (core_describe(app->core) < 0)
             notes_add(&app->notes, clock_wall_ns(), ROLE_FAIL, "the tests could not be looked up");
         figures_ask(&app->figures, app->core);

@@ -214,7 +214,9 @@ struct core *follow_core(struct follow *follow)
 int follow_catalog(struct follow *follow)
 {
     int code = core_describe(follow->core);
-    while (!code && !core_catalog_is_ready(follow->core)) {
+    core_ask_modes(follow->core); /* a run's ceiling is that of its card's mode */
+    while (!code &&
+           (!core_catalog_is_ready(follow->core) || core_modes_are_pending(follow->core))) {
         int turned = loop_turn(core_loop(follow->core), -1);
         code = turned < 0 ? turned : follow->signal ? -EINTR : 0;
     }

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +8,10 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/list_json.h"
+#include "device/card.h"
 #include "device/inventory.h"
+#include "modes.h"
 
 static const struct argument_row rows[] = {
     {"all", false, "also devices that cannot be tested"},
@@ -18,85 +20,84 @@ static const struct argument_row rows[] = {
     {NULL, false, NULL},
 };
 
-static json_t *identity_json(const struct device *device)
+#define ASK_TURNS_MAX 1000 /* of a loop whose questions end by themselves */
+
+static void on_modes(void *user)
 {
-    if (!device->cid && !device->serial)
-        return json_null();
-    return json_pack("{s:s?, s:s?}", "cid", device->cid, "serial", device->serial);
+    (void)user;
 }
 
-static json_t *bus_json(const struct device *device)
+/* This is not the screen's process: it may wait for the probes, each of which has its limit. */
+static void ask_modes(struct inventory *inventory)
 {
-    if (!device->bus_mode)
-        return json_null();
-    json_t *bus = json_pack("{s:s}", "mode", device->bus_mode);
-    json_object_set_new(bus, "width",
-                        device->bus_width ? json_integer(device->bus_width) : json_null());
-    json_object_set_new(bus, "clock_hz",
-                        device->bus_clock_hz ? json_integer((json_int_t)device->bus_clock_hz)
-                                             : json_null());
-    json_object_set_new(bus, "ceiling",
-                        device->ceiling_bps > 0 ? json_real(device->ceiling_bps) : json_null());
-    json_object_set_new(bus, "source", cli_json_text(device->bus_source));
-    return bus;
+    struct loop *loop = NULL;
+    if (loop_new(&loop) < 0)
+        return;
+    struct modes *modes = modes_new(loop, inventory, on_modes, NULL);
+    modes_refresh(modes);
+    for (int i = 0; i < ASK_TURNS_MAX && modes_are_pending(modes); i++)
+        if (loop_turn(loop, -1) < 0)
+            break;
+    modes_free(modes);
+    loop_free(loop);
 }
 
-/* Of a disk on USB; what its port could do is not known here. */
-static json_t *usb_json(const struct device *device)
+/* "DDR52 8 bit", "at most HS200 8 bit". */
+static void describe_bus(const struct device *device, struct str *into)
 {
-    if (device->usb_speed_mbps == 0 && !device->usb_driver)
-        return json_null();
-    json_t *usb = json_object();
-    json_object_set_new(usb, "speed_mbps",
-                        device->usb_speed_mbps ? json_integer(device->usb_speed_mbps)
-                                               : json_null());
-    json_object_set_new(usb, "driver", cli_json_text(device->usb_driver));
-    json_object_set_new(usb, "uas_capable", json_boolean(device->is_uas_capable));
-    json_object_set_new(usb, "port_mbps", json_null());
-    return usb;
+    if (device->bus_mode)
+        str_addf(into, "%s%s", device->is_bus_at_most ? "at most " : "", device->bus_mode);
+    if (device->bus_mode && device->bus_width)
+        str_addf(into, device->kind == DEVICE_NVME ? " x%u" : " %u bit", device->bus_width);
 }
 
-static json_t *device_json(const struct device *device)
+static void add_remark(struct str *into, const char *text)
 {
-    json_t *mounts = json_array();
-    for (char **mount = device->mounts; mount && *mount; mount++)
-        json_array_append_new(mounts, cli_json_text(*mount));
-    json_t *o = json_object();
-    json_object_set_new(o, "id", cli_json_text(device->id));
-    json_object_set_new(o, "kind", json_string(device_kind_name(device->kind)));
-    json_object_set_new(o, "name", cli_json_text(device->name));
-    json_object_set_new(o, "size_bytes", json_integer((json_int_t)device->size_bytes));
-    json_object_set_new(o, "medium", json_boolean(device->has_medium));
-    json_object_set_new(o, "read_only", json_boolean(device->is_read_only));
-    json_object_set_new(o, "parent", cli_json_text(device->parent));
-    json_object_set_new(o, "connector", json_null());
-    json_object_set_new(o, "identity", identity_json(device));
-    json_object_set_new(o, "bus", bus_json(device));
-    json_object_set_new(o, "usb", usb_json(device));
-    json_object_set_new(o, "filesystem", cli_json_text(device->filesystem));
-    json_object_set_new(o, "mounts", mounts);
-    json_object_set_new(o, "root", json_boolean(device->is_root));
-    json_object_set_new(o, "testable", json_boolean(device->is_testable));
-    json_object_set_new(o, "why", device->is_testable ? json_null() : cli_json_text(device->why));
-    return o;
+    if (text && text[0])
+        str_addf(into, "%s%s", into->size ? "  " : "", text);
 }
 
-static int print_json(const struct inventory *inventory)
+/* What a person should know of a disk beside its state. */
+static void describe_facts(const struct device *device, struct str *into)
 {
-    json_t *devices = json_array();
-    for (size_t i = 0; i < inventory->count; i++)
-        json_array_append_new(devices, device_json(&inventory->devices[i]));
-    json_t *list = json_object();
-    json_object_set_new(list, "schema", json_string("iodyno.list/1"));
-    json_object_set_new(list, "devices", devices);
-    return cli_json_print(list);
+    struct str claims AUTO(str_done) = {0};
+    const struct device_health *health = &device->card.health;
+    card_claims_text(&device->card.claims, &claims);
+    add_remark(into, str_text(&claims));
+    unsigned used = health->used[0] > health->used[1] ? health->used[0] : health->used[1];
+    if (health->is_past)
+        add_remark(into, "past its life");
+    else if (used > 0)
+        str_addf(into, "%sup to %u %% of its life used", into->size ? "  " : "", used);
+    if (health->reserved > 1)
+        str_addf(into, "%sspare blocks: %s", into->size ? "  " : "",
+                 card_reserved_name(health->reserved));
+    if (device->usb.uas_off)
+        add_remark(into, "UAS capable, but off");
+    add_remark(into, device->usb.advice);
+    add_remark(into, device->card.doubt);
 }
 
-/* A loop device is named by the file behind it, without its folders. */
+/* A loop device is named by the file behind it, without its folders; a card may be called "N/A". */
 static const char *name_of(const struct device *device)
 {
-    const char *slash = device->name ? strrchr(device->name, '/') : NULL;
-    return slash && slash[1] ? slash + 1 : device->name ? device->name : "";
+    const char *name = device->name ? device->name : "", *slash = strrchr(name, '/');
+    return name[0] == '/' && slash[1] ? slash + 1 : name;
+}
+
+static void describe_place(const struct device *device, struct str *into)
+{
+    if (device->filesystem)
+        str_addf(into, "%s ", device->filesystem);
+    if (device->mounts && device->mounts[0])
+        str_addf(into, "%s", device->mounts[0]);
+    if (device->is_root)
+        str_add(into, "  (root)");
+    else if (device->is_boot)
+        str_add(into, "  (boot)");
+    if (!device->is_testable)
+        add_remark(into, device->why);
+    describe_facts(device, into);
 }
 
 static void print_device(const struct device *device)
@@ -104,23 +105,14 @@ static void print_device(const struct device *device)
     /* Names and mount points are whatever a card, a person or a recorded tree gave them. */
     struct str place AUTO(str_done) = {0}, clean AUTO(str_done) = {0}, id AUTO(str_done) = {0};
     str_add_clean(&id, device->id, strlen(device->id));
-    if (device->filesystem)
-        str_addf(&place, "%s ", device->filesystem);
-    if (device->mounts && device->mounts[0])
-        str_addf(&place, "%s", device->mounts[0]);
-    if (device->is_root)
-        str_add(&place, "  (root)");
-    if (!device->is_testable && device->why)
-        str_addf(&place, "%s%s", place.size ? "  " : "", device->why);
+    describe_place(device, &place);
     str_add_clean(&clean, str_text(&place), place.size);
     struct units_text size = {"-"};
     if (device->size_bytes)
         size = device->kind == DEVICE_DRAM ? units_bytes_binary((double)device->size_bytes)
                                            : units_bytes((double)device->size_bytes);
     struct str mode AUTO(str_done) = {0};
-    str_add(&mode, device->bus_mode ? device->bus_mode : "");
-    if (device->bus_mode && device->bus_width)
-        str_addf(&mode, " %u bit", device->bus_width);
+    describe_bus(device, &mode);
     printf("%-10s %-12s %-14.14s %9s  %-15s %s\n", device_kind_label(device->kind), str_text(&id),
            name_of(device), size.text, str_text(&mode), str_text(&clean));
 }
@@ -135,8 +127,10 @@ static int run(const struct arguments *arguments)
         return command_fail(EXIT_REFUSED, "cannot read the devices%s%s: %s", root ? " of " : "",
                             root ? root : "", err_text(code));
     int result = EXIT_DONE;
+    if (!root)
+        ask_modes(&inventory);
     if (arguments_has(arguments, "json")) {
-        result = print_json(&inventory);
+        result = cli_json_print(list_json(&inventory));
     } else {
         size_t hidden = 0;
         printf("%-10s %-12s %-14s %9s  %-15s %s\n", "kind", "id", "name", "size", "mode", "where");

@@ -17,6 +17,7 @@
 
 static const struct argument_row rows[] = {
     {"interval", true, "report interval, 0.1 s to 1 h (default 1)"},
+    {"confirm", true, "agree to what a refusal names, by the id it gives; may be repeated"},
     {"label", true, "a name for this run, kept with it"},
     {"expect", true, "fail unless it holds, such as 'rate >= 60MB/s'; may be repeated"},
     FOLLOW_ROWS,
@@ -27,19 +28,26 @@ static const struct argument_row rows[] = {
 
 #define NUMBER_LIMIT_MS 20000 /* for all plugins to answer and the store to begin its record */
 
+/* `texts` has room for all arguments. */
+static void take_all(const struct arguments *arguments, const char *name, const char **texts)
+{
+    for (size_t i = 0; i < arguments->given_count; i++)
+        if (strcmp(arguments->given[i].name, name) == 0)
+            *texts++ = arguments->given[i].value;
+}
+
 static int start_and_follow(const struct arguments *arguments, struct follow *follow,
                             uint64_t report_ns)
 {
-    const char *expects[ARGUMENTS_MAX + 1] = {NULL};
-    size_t expect_count = 0;
-    for (size_t i = 0; i < arguments->given_count; i++)
-        if (strcmp(arguments->given[i].name, "expect") == 0)
-            expects[expect_count++] = arguments->given[i].value;
+    const char *expects[ARGUMENTS_MAX + 1] = {NULL}, *confirms[ARGUMENTS_MAX + 1] = {NULL};
+    take_all(arguments, "expect", expects);
+    take_all(arguments, "confirm", confirms);
     const struct order_wish wish = {
         .test = arguments->words[0],
         .target = arguments->words[1],
         .options = arguments->others,
         .expects = expects,
+        .confirms = confirms,
         .label = arguments_value(arguments, "label"),
         .report_ns = report_ns,
         .tick_most_ns = NS_PER_S,

@@ -8,8 +8,11 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "device/card.h"
+#include "device/flash.h"
 #include "device/leaf.h"
 #include "device/mmc.h"
+#include "device/mode.h"
 #include "device/scsi.h"
 #include "device/sysfs.h"
 #include "device/usb.h"
@@ -99,18 +102,10 @@ static unsigned small_number(const char *folder, const char *name)
     return sysfs_number(folder, name, &value) == 0 && value <= UINT32_MAX ? (unsigned)value : 0;
 }
 
-static int read_number(const char *folder, struct device *device)
+static int parse_numbers(const char *major, const char *minor, struct device *device)
 {
-    AUTO(str_done) struct str text = {0};
-    if (sysfs_text(folder, "dev", &text) < 0)
-        return -ENODEV;
-    const char *colon = strchr(str_text(&text), ':');
-    if (!colon)
-        return -ENODEV;
-    AUTO(str_done) struct str major = {0};
-    str_add_bytes(&major, text.text, (size_t)(colon - text.text));
     uint64_t left, right;
-    if (units_parse_u64(str_text(&major), &left) < 0 || units_parse_u64(colon + 1, &right) < 0 ||
+    if (units_parse_u64(major, &left) < 0 || units_parse_u64(minor, &right) < 0 ||
         left > UINT32_MAX || right > UINT32_MAX)
         return -ENODEV;
     device->major = (unsigned)left;
@@ -118,19 +113,36 @@ static int read_number(const char *folder, struct device *device)
     return 0;
 }
 
-/* PARTNAME=… of a partition's uevent text: the label a GPT or the command line gave it. */
-static char *partition_label(const char *folder)
+/* "179:1" */
+static int parse_dev(const struct str *text, struct device *device)
+{
+    AUTO_FREE char *major = mem_copy_text(str_text(text));
+    char *colon = strchr(major, ':');
+    if (!colon)
+        return -ENODEV;
+    *colon = '\0';
+    return parse_numbers(major, colon + 1, device);
+}
+
+static int read_number(const char *folder, struct device *device)
 {
     AUTO(str_done) struct str text = {0};
-    if (sysfs_text(folder, "uevent", &text) < 0)
-        return NULL;
-    const char *at = strstr(str_text(&text), "PARTNAME=");
-    if (!at || (at != text.text && at[-1] != '\n'))
-        return NULL;
-    at += strlen("PARTNAME=");
-    AUTO(str_done) struct str label = {0};
-    str_add_clean(&label, at, strcspn(at, "\n"));
-    return label.size > 0 ? str_take(&label) : NULL;
+    return sysfs_text(folder, "dev", &text) < 0 ? -ENODEV : parse_dev(&text, device);
+}
+
+/* The value of a "KEY=value" line of a uevent text; NULL when there is none. The caller frees. */
+static char *line_value(const char *text, const char *key)
+{
+    size_t size = strlen(key);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, size) != 0 || line[size] != '=')
+            continue;
+        struct str value = {0};
+        str_add_clean(&value, line + size + 1, strcspn(line + size + 1, "\n"));
+        return value.size > 0 ? str_take(&value) : NULL;
+    }
+    return NULL;
 }
 
 /* Speed ("8.0 GT/s PCIe") and lanes, as the PCI parent of an NVMe disk tells them. */
@@ -179,7 +191,8 @@ static void read_identity(const char *root, const char *folder, const char *belo
     switch (device->kind) {
     case DEVICE_EMMC:
     case DEVICE_SD:
-        mmc_read(below, device);
+        card_read(below, device);
+        mode_read_tree(root, folder, device);
         break;
     case DEVICE_USB:
         device->name = scsi_read_name(below);
@@ -208,10 +221,10 @@ static void read_identity(const char *root, const char *folder, const char *belo
     }
 }
 
-static void read_stat_path(const char *root, struct device *device)
+static void read_stat_path(const char *root, const char *folder, struct device *device)
 {
     char **leaves = NULL;
-    if (leaf_of_number(root, device->major, device->minor, &leaves) == 0 && leaves[0]) {
+    if (leaf_of_folder(root, folder, &leaves) == 0 && leaves[0]) {
         struct str path = {0};
         str_addf(&path, "%s/stat", leaves[0]);
         device->stat_path = str_take(&path);
@@ -219,35 +232,134 @@ static void read_stat_path(const char *root, struct device *device)
     leaf_free(leaves);
 }
 
-int block_read(const char *root, const char *folder, struct device *ret_device)
+static uint64_t sectors_bytes(uint64_t sectors)
+{
+    return sectors <= UINT64_MAX / SECTOR_BYTES ? sectors * SECTOR_BYTES : 0;
+}
+
+static void set_size(struct device *device, uint64_t sectors)
+{
+    device->size_bytes = sectors_bytes(sectors);
+    device->has_medium = device->size_bytes > 0;
+}
+
+/* ---- partitions */
+
+struct part { /* where it is read from */
+    int disk_fd;
+    const char *name, *disk_folder;
+};
+
+/* Thousands of times: no printing. */
+static void join(struct str *into, const char *folder, const char *name)
+{
+    str_add(into, folder);
+    str_add_bytes(into, "/", 1);
+    str_add(into, name);
+}
+
+static int part_text(const struct part *part, const char *attribute, struct str *into)
+{
+    AUTO(str_done) struct str path = {0};
+    join(&path, part->name, attribute);
+    return sysfs_text_at(part->disk_fd, part->disk_folder, path.text, into);
+}
+
+static uint64_t part_number(const struct part *part, const char *attribute)
+{
+    AUTO(str_done) struct str path = {0};
+    uint64_t value = 0;
+    join(&path, part->name, attribute);
+    (void)sysfs_number_at(part->disk_fd, part->disk_folder, path.text, &value);
+    return value;
+}
+
+/* Nature, number and label (a GPT's or the command line's), all from its uevent text; trees without
+ * one have `partition` and `dev`. */
+static int read_uevent(const struct part *part, struct device *device)
+{
+    AUTO(str_done) struct str text = {0}, number = {0}, mark = {0};
+    (void)part_text(part, "uevent", &text);
+    AUTO_FREE char *type = line_value(str_text(&text), "DEVTYPE");
+    join(&mark, part->name, "partition");
+    if (!(type && strcmp(type, "partition") == 0) && !sysfs_has_at(part->disk_fd, mark.text))
+        return -ENODEV;
+    AUTO_FREE char *major = line_value(str_text(&text), "MAJOR");
+    AUTO_FREE char *minor = line_value(str_text(&text), "MINOR");
+    device->name = line_value(str_text(&text), "PARTNAME");
+    if (major && minor && parse_numbers(major, minor, device) == 0)
+        return 0;
+    return part_text(part, "dev", &number) < 0 ? -ENODEV : parse_dev(&number, device);
+}
+
+int block_read_part(int disk_fd, const char *name, const struct device *disk,
+                    struct device *ret_device)
+{
+    AUTO(device_done) struct device device = {.kind = DEVICE_PARTITION};
+    const struct part part = {disk_fd, name, disk->sysfs_path};
+    int rc = read_uevent(&part, &device);
+    if (rc < 0)
+        return rc;
+    struct str folder = {0};
+    join(&folder, disk->sysfs_path, name);
+    device.sysfs_path = str_take(&folder);
+    device.id = mem_copy_text(name);
+    set_size(&device, part_number(&part, "size"));
+    device.start_bytes = sectors_bytes(part_number(&part, "start"));
+    device.parent = mem_copy_text(disk->id);
+    device.is_read_only = disk->is_read_only || part_number(&part, "ro") == 1;
+    device.is_write_protected = disk->is_write_protected;
+    device.logical_block = disk->logical_block;
+    device.physical_block = disk->physical_block;
+    device.stat_path = disk->stat_path ? mem_copy_text(disk->stat_path) : NULL;
+    *ret_device = device;
+    device = (struct device){0};
+    return 0;
+}
+
+/* ---- whole disks */
+
+static int read_disk(const char *root, const char *folder, struct device *ret_device)
 {
     AUTO(device_done) struct device device = {.kind = block_kind(folder)};
     int rc = read_number(folder, &device);
     if (rc < 0)
         return rc;
+    uint64_t sectors = 0;
+    (void)sysfs_number(folder, "size", &sectors);
+    set_size(&device, sectors);
     device.id = mem_copy_text(sysfs_base(folder));
     device.sysfs_path = mem_copy_text(folder);
-    AUTO_FREE char *disk = mem_copy_text(folder);
-    if (device.kind == DEVICE_PARTITION) {
-        *strrchr(disk, '/') = '\0';
-        device.parent = mem_copy_text(sysfs_base(disk));
-        device.name = partition_label(folder);
-    } else {
-        AUTO_FREE char *below = NULL;
-        (void)sysfs_follow(root, folder, "device", &below);
-        read_identity(root, folder, below ? below : "", &device);
-    }
-    uint64_t sectors = 0;
-    if (sysfs_number(folder, "size", &sectors) == 0 && sectors <= UINT64_MAX / SECTOR_BYTES)
-        device.size_bytes = sectors * SECTOR_BYTES;
-    device.has_medium = device.size_bytes > 0;
-    device.is_read_only = small_number(folder, "ro") == 1 || small_number(disk, "ro") == 1;
-    device.logical_block = small_number(disk, "queue/logical_block_size");
-    device.physical_block = small_number(disk, "queue/physical_block_size");
-    read_stat_path(root, &device);
+    device.is_read_only = small_number(folder, "ro") == 1;
+    AUTO_FREE char *below = NULL;
+    (void)sysfs_follow(root, folder, "device", &below);
+    read_identity(root, folder, below ? below : "", &device);
+    if (!device.identity && device.serial)
+        device.identity = mem_copy_text(device.serial);
+    /* Only these have a switch; `ro` of other disks is somebody's wish. */
+    device.is_write_protected =
+        device.is_read_only && (device.kind == DEVICE_SD || device.kind == DEVICE_USB);
+    device.logical_block = small_number(folder, "queue/logical_block_size");
+    device.physical_block = small_number(folder, "queue/physical_block_size");
+    (void)sysfs_number(folder, "diskseq", &device.disk_sequence);
+    read_stat_path(root, folder, &device);
     *ret_device = device;
     device = (struct device){0};
     return 0;
+}
+
+int block_read(const char *root, const char *folder, struct device *ret_device)
+{
+    if (!sysfs_has(folder, "partition"))
+        return read_disk(root, folder, ret_device);
+    AUTO(device_done) struct device disk = {0};
+    AUTO_FREE char *above = mem_copy_text(folder);
+    *strrchr(above, '/') = '\0';
+    AUTO_CLOSE int fd = -1;
+    int rc = read_disk(root, above, &disk);
+    if (rc == 0)
+        rc = sysfs_open(above, &fd);
+    return rc < 0 ? rc : block_read_part(fd, sysfs_base(folder), &disk, ret_device);
 }
 
 const char *block_hidden_why(const struct device *device)
@@ -257,8 +369,12 @@ const char *block_hidden_why(const struct device *device)
             return never[i].why;
     if (mmc_is_area(device->id))
         return "it is a hardware area of an eMMC";
+    if (device->kind == DEVICE_MTD && device->major == 0) /* the chip, not its block node */
+        return flash_is_nand(device) ? NULL : "raw flash, not tested";
     if (device->kind == DEVICE_MTD && !device->mounts)
         return "it is raw flash without a file system";
+    if (device->kind == DEVICE_PARTITION)
+        return NULL;
     if (small_number(device->sysfs_path, "hidden") == 1)
         return "it is one path of a disk with several";
     /* loop, zram, nbd, dm and md nodes exist before they stand for anything. */

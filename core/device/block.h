@@ -13,6 +13,11 @@ enum device_kind block_kind(const char *folder);
  * fitness are the inventory's. 0, or -ENODEV when the folder is no block device. */
 int block_read(const char *root, const char *folder, struct device *ret_device);
 
+/* The same for the partition `name` of `disk`, of which all is known and whose folder is open: at
+ * most four files are opened. */
+int block_read_part(int disk_fd, const char *name, const struct device *disk,
+                    struct device *ret_device);
+
 /* Why a device is left out of the list: NULL when it is shown, else a clause ("it is a hardware
  * area of an eMMC"). Static. */
 const char *block_hidden_why(const struct device *device);

@@ -36,7 +36,17 @@ void device_done(struct device *device)
     free(device->parent);
     free(device->serial);
     free(device->cid);
-    free(device->usb_driver);
+    free(device->identity);
+    free(device->label);
+    free(device->bus_error);
+    free(device->usb.driver);
+    free(device->usb.ids);
+    free(device->usb.uas_off);
+    free(device->usb.advice);
+    free(device->card.maker);
+    free(device->card.firmware);
+    free(device->card.date);
+    free(device->card.doubt);
     free(device->filesystem);
     free(device->stat_path);
     free(device->sysfs_path);

@@ -8,7 +8,10 @@
 #include "base/str.h"
 #include "device/block.h"
 #include "device/board.h"
-#include "device/leaf.h"
+#include "device/flash.h"
+#include "device/placing.h"
+#include "device/scan.h"
+#include "device/slot.h"
 #include "device/sysfs.h"
 
 static const char no_filesystem[] = "it has no mounted file system: mount it, or name a folder";
@@ -21,39 +24,12 @@ static struct device *inventory_add(struct inventory *inventory, struct device d
     return &inventory->devices[inventory->count++];
 }
 
-/* A machine without a block layer has no such class: that is no error. */
-static int scan_blocks(const char *root, struct inventory *inventory)
+static void take_device(void *user, struct device device)
 {
-    AUTO_FREE char *sys = NULL, *class = NULL;
-    int rc = sysfs_resolve(root, "/sys", &sys);
-    if (rc < 0)
-        return rc;
-    char **names = NULL;
-    if (sysfs_resolve(root, "/sys/class/block", &class) < 0 || sysfs_list(class, &names) < 0)
-        return 0;
-    for (char **name = names; *name; name++) {
-        AUTO_FREE char *folder = NULL;
-        struct device device;
-        /* A device may go between the listing and the reading. */
-        if (sysfs_follow(root, class, *name, &folder) == 0 &&
-            block_read(root, folder, &device) == 0)
-            inventory_add(inventory, device);
-    }
-    sysfs_list_free(names);
-    return 0;
+    (void)inventory_add(user, device);
 }
 
-static struct device *find_folder(const struct inventory *inventory, const char *folder)
-{
-    for (size_t i = 0; i < inventory->count; i++) {
-        const char *path = inventory->devices[i].sysfs_path;
-        if (path && strcmp(path, folder) == 0)
-            return &inventory->devices[i];
-    }
-    return NULL;
-}
-
-static struct device *find_id(const struct inventory *inventory, const char *id)
+static const struct device *find_id(const struct inventory *inventory, const char *id)
 {
     for (size_t i = 0; i < inventory->count && id; i++)
         if (strcmp(inventory->devices[i].id, id) == 0)
@@ -61,130 +37,16 @@ static struct device *find_id(const struct inventory *inventory, const char *id)
     return NULL;
 }
 
-/* Whole file systems before binds of a part, then shorter points, then by letters. */
-static int compare_mounts(const void *a, const void *b)
-{
-    const struct mount_entry *left = *(struct mount_entry *const *)a,
-                             *right = *(struct mount_entry *const *)b;
-    bool left_is_part = strcmp(left->root, "/") != 0, right_is_part = strcmp(right->root, "/") != 0;
-    if (left_is_part != right_is_part)
-        return left_is_part ? 1 : -1;
-    size_t left_size = strlen(left->point), right_size = strlen(right->point);
-    if (left_size != right_size)
-        return left_size < right_size ? -1 : 1;
-    return strcmp(left->point, right->point);
-}
-
-/* By point; of equal ones the later mount, which covers the others, last. */
-static int compare_points(const void *a, const void *b)
-{
-    const struct mount_entry *left = *(struct mount_entry *const *)a,
-                             *right = *(struct mount_entry *const *)b;
-    int order = strcmp(left->point, right->point);
-    return order != 0 ? order : (left > right) - (left < right);
-}
-
-/* The mounts that can be reached by their paths; returns their number. */
-static size_t list_reachable(const struct mount_table *table, const struct mount_entry **ret_list)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < table->count; i++)
-        ret_list[i] = &table->entries[i];
-    qsort(ret_list, table->count, sizeof *ret_list, compare_points);
-    for (size_t i = 0; i < table->count; i++) {
-        bool is_covered =
-            i + 1 < table->count && strcmp(ret_list[i]->point, ret_list[i + 1]->point) == 0;
-        if (!is_covered)
-            ret_list[count++] = ret_list[i];
-    }
-    return count;
-}
-
-static void add_mount(struct device *device, const struct mount_entry *entry)
-{
-    size_t count = 0;
-    while (device->mounts && device->mounts[count])
-        count++;
-    if (count == 0) {
-        device->filesystem = mem_copy_text(entry->filesystem);
-        device->is_mount_read_only = entry->is_read_only;
-    }
-    device->mounts = mem_grow(device->mounts, count + 2, sizeof *device->mounts);
-    device->mounts[count] = mem_copy_text(entry->point);
-    device->mounts[count + 1] = NULL;
-}
-
-static void place_mount(const char *root, struct inventory *inventory,
-                        const struct mount_entry *entry)
-{
-    char **members = NULL;
-    if (leaf_members(root, entry, &members) < 0)
-        return;
-    for (char **member = members; *member; member++) {
-        struct device *device = find_folder(inventory, *member);
-        if (device)
-            add_mount(device, entry);
-    }
-    leaf_free(members);
-}
-
-/* Marks a device and the disks below it. */
-static void mark_root(const char *root, struct inventory *inventory, const char *folder)
-{
-    struct device *device = find_folder(inventory, folder);
-    if (!device)
-        return;
-    device->is_root = true;
-    char **leaves = NULL;
-    if (leaf_of_number(root, device->major, device->minor, &leaves) < 0)
-        return;
-    for (char **leaf = leaves; *leaf; leaf++) {
-        struct device *disk = find_folder(inventory, *leaf);
-        if (disk)
-            disk->is_root = true;
-    }
-    leaf_free(leaves);
-}
-
-static void find_root(const char *root, struct inventory *inventory,
-                      const struct mount_table *table)
-{
-    const struct mount_entry *entry = mount_by_point(table, "/");
-    const struct mount_entry *backing = entry ? mount_backing(table, entry) : NULL;
-    char **members = NULL;
-    if (!backing || leaf_members(root, backing, &members) < 0)
-        return;
-    for (char **member = members; *member; member++)
-        mark_root(root, inventory, *member);
-    leaf_free(members);
-}
-
-/* Recorded trees may come without a mount table; then nothing is mounted. */
-static void scan_mounts(const char *root, struct inventory *inventory)
-{
-    AUTO(mount_table_done) struct mount_table table = {0};
-    if (mount_read(root, &table) < 0 || table.count == 0)
-        return;
-    AUTO_FREE const struct mount_entry **order = mem_new(table.count, sizeof *order);
-    size_t count = list_reachable(&table, order);
-    qsort(order, count, sizeof *order, compare_mounts);
-    for (size_t i = 0; i < count; i++)
-        place_mount(root, inventory, order[i]);
-    find_root(root, inventory, &table);
-}
-
-/* Is the device or the disk it lies on one that is left out? */
-static const char *hidden_why(const struct inventory *inventory, const struct device *device)
-{
-    const char *why = block_hidden_why(device);
-    const struct device *disk = device->parent ? find_id(inventory, device->parent) : NULL;
-    return why || !disk ? why : block_hidden_why(disk);
-}
-
-static void judge(const struct inventory *inventory, struct device *device)
+static void judge(const struct inventory *inventory, struct device *device,
+                  const struct device *disk)
 {
     AUTO(str_done) struct str why = {0};
-    const char *hidden = device->kind == DEVICE_DRAM ? NULL : hidden_why(inventory, device);
+    const char *hidden = device->kind < DEVICE_DRAM ? block_hidden_why(device) : NULL;
+    if (!hidden && disk && disk->is_hidden)
+        hidden = disk->why;
+    device->is_hidden = hidden != NULL;
+    if (device->why) /* found as what cannot be tested */
+        return;
     if (hidden)
         str_add(&why, hidden);
     else if (device->kind != DEVICE_DRAM) {
@@ -194,6 +56,19 @@ static void judge(const struct inventory *inventory, struct device *device)
     }
     device->is_testable = why.size == 0;
     device->why = why.size > 0 ? str_take(&why) : NULL;
+}
+
+/* Partitions stand behind their disk, so one look over the list knows each one's. */
+static void judge_all(struct inventory *inventory)
+{
+    const struct device *disk = NULL;
+    for (size_t i = 0; i < inventory->count; i++) {
+        struct device *device = &inventory->devices[i];
+        if (!device->parent)
+            disk = device;
+        bool is_on_it = device->parent && disk && strcmp(device->parent, disk->id) == 0;
+        judge(inventory, device, is_on_it ? disk : NULL);
+    }
 }
 
 struct rank { /* a device with what it is sorted by */
@@ -217,18 +92,31 @@ static int compare_ranks(const void *a, const void *b)
     return order != 0 ? order : strcmp(left->device.id, right->device.id);
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+    const struct device *left = *(struct device *const *)a, *right = *(struct device *const *)b;
+    return strcmp(left->id, right->id);
+}
+
 static void sort_devices(struct inventory *inventory)
 {
-    if (inventory->count == 0)
+    size_t count = inventory->count;
+    if (count == 0)
         return;
-    AUTO_FREE struct rank *ranks = mem_new(inventory->count, sizeof *ranks);
-    for (size_t i = 0; i < inventory->count; i++) {
+    AUTO_FREE struct rank *ranks = mem_new(count, sizeof *ranks);
+    AUTO_FREE struct device **by_id = mem_new(count, sizeof *by_id);
+    for (size_t i = 0; i < count; i++)
+        by_id[i] = &inventory->devices[i];
+    qsort(by_id, count, sizeof *by_id, compare_ids);
+    for (size_t i = 0; i < count; i++) {
         const struct device *device = &inventory->devices[i];
-        const struct device *disk = find_id(inventory, device->parent);
-        ranks[i] = (struct rank){*device, disk ? disk->kind : device->kind};
+        struct device key = {.id = device->parent}, *at = &key;
+        struct device **disk =
+            device->parent ? bsearch(&at, by_id, count, sizeof at, compare_ids) : NULL;
+        ranks[i] = (struct rank){*device, disk ? (*disk)->kind : device->kind};
     }
-    qsort(ranks, inventory->count, sizeof *ranks, compare_ranks);
-    for (size_t i = 0; i < inventory->count; i++)
+    qsort(ranks, count, sizeof *ranks, compare_ranks);
+    for (size_t i = 0; i < count; i++)
         inventory->devices[i] = ranks[i].device;
 }
 
@@ -246,13 +134,9 @@ static void add_dram(const char *root, struct inventory *inventory)
 
 static void drop_hidden(struct inventory *inventory)
 {
-    AUTO_FREE bool *is_hidden = mem_new(inventory->count + 1, sizeof *is_hidden);
-    for (size_t i = 0; i < inventory->count; i++)
-        is_hidden[i] = inventory->devices[i].kind != DEVICE_DRAM &&
-                       hidden_why(inventory, &inventory->devices[i]);
     size_t kept = 0;
     for (size_t i = 0; i < inventory->count; i++) {
-        if (is_hidden[i])
+        if (inventory->devices[i].is_hidden)
             device_done(&inventory->devices[i]);
         else
             inventory->devices[kept++] = inventory->devices[i];
@@ -263,14 +147,16 @@ static void drop_hidden(struct inventory *inventory)
 int inventory_scan_all(const char *root, struct inventory *ret_inventory)
 {
     AUTO(inventory_done) struct inventory inventory = {0};
-    int rc = scan_blocks(root, &inventory);
+    int rc = scan_blocks(root, &inventory.devices, &inventory.count);
     if (rc < 0)
         return rc;
-    scan_mounts(root, &inventory);
+    flash_scan(root, take_device, &inventory);
+    placing_mounts(root, inventory.devices, inventory.count);
+    placing_labels(root, inventory.devices, inventory.count);
+    slot_scan(root, take_device, &inventory);
     add_dram(root, &inventory);
     sort_devices(&inventory);
-    for (size_t i = 0; i < inventory.count; i++)
-        judge(&inventory, &inventory.devices[i]);
+    judge_all(&inventory);
     *ret_inventory = inventory;
     inventory = (struct inventory){0};
     return 0;
@@ -312,21 +198,28 @@ const struct device *inventory_mounted(const struct inventory *inventory,
                                        const struct device *device, struct str *why)
 {
     str_clear(why);
-    if (device->kind >= DEVICE_DRAM) {
-        str_add(why, "it is no disk");
+    if (device->kind >= DEVICE_DRAM || (device->kind == DEVICE_MTD && device->major == 0)) {
+        str_add(why, device->why ? device->why : "it is no disk");
         return NULL;
     }
     if (!device->has_medium || device->is_read_only) {
-        str_add(why, device->has_medium ? "it is read-only" : "it has no medium");
+        str_add(why, !device->has_medium          ? "it has no medium"
+                     : device->is_write_protected ? "it is write-protected"
+                                                  : "it is read-only");
         return NULL;
     }
     if (device->mounts)
         return device;
-    const struct device *best = NULL;
-    for (size_t i = 0; i < inventory->count; i++) {
-        const struct device *part = &inventory->devices[i];
-        bool is_ours = part->parent && strcmp(part->parent, device->id) == 0;
-        if (is_ours && part->mounts && is_better(part, best))
+    const struct device *best = NULL, *end = inventory->devices + inventory->count;
+    bool is_inside = device >= inventory->devices && device < end;
+    const struct device *disk = device->parent ? NULL
+                                : is_inside    ? device
+                                               : find_id(inventory, device->id);
+    /* Partitions stand right behind their disk. */
+    for (const struct device *part = disk ? disk + 1 : end; part < end; part++) {
+        if (!part->parent || strcmp(part->parent, device->id) != 0)
+            break;
+        if (part->mounts && is_better(part, best))
             best = part;
     }
     if (!best)

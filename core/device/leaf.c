@@ -129,10 +129,14 @@ static int descend(const char *root, const char *folder, unsigned depth, struct 
 int leaf_of_number(const char *root, unsigned major, unsigned minor, char ***ret_folders)
 {
     AUTO_FREE char *folder = NULL;
-    AUTO(folders_done) struct folders leaves = {0};
     int rc = leaf_folder(root, major, minor, &folder);
-    if (rc == 0)
-        rc = descend(root, folder, 0, &leaves);
+    return rc < 0 ? rc : leaf_of_folder(root, folder, ret_folders);
+}
+
+int leaf_of_folder(const char *root, const char *folder, char ***ret_folders)
+{
+    AUTO(folders_done) struct folders leaves = {0};
+    int rc = descend(root, folder, 0, &leaves);
     if (rc == 0)
         *ret_folders = folders_give(&leaves);
     return rc;

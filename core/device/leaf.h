@@ -14,6 +14,8 @@
 int leaf_folder(const char *root, unsigned major, unsigned minor, char **ret_folder);
 /* The leaf disks under a device number; a loop device is a leaf, whatever file it stands on. */
 int leaf_of_number(const char *root, unsigned major, unsigned minor, char ***ret_folders);
+/* The same for a device whose resolved folder is known. */
+int leaf_of_folder(const char *root, const char *folder, char ***ret_folders);
 /* The block devices a file system is made on, as they stand in the mount table: a partition, a dm
  * device, all members of a btrfs; none for an overlay. */
 int leaf_members(const char *root, const struct mount_entry *entry, char ***ret_folders);

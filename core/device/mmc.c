@@ -6,19 +6,30 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "device/device.h"
-#include "device/sysfs.h"
 
-static const struct {
-    const char *mode;
-    bool is_double; /* two transfers a clock */
-} timings[] = {
+static const struct mmc_mode timings[] = {
     /* by the kernel's number of the timing spec */
-    {"legacy", false}, {"high speed", false}, {"high speed", false}, {"SDR12", false},
-    {"SDR25", false},  {"SDR50", false},      {"SDR104", false},     {"DDR50", true},
-    {"DDR52", true},   {"HS200", false},      {"HS400", true},
+    {"legacy", 25000000, false},  {"high speed", 52000000, false}, {"high speed", 50000000, false},
+    {"SDR12", 25000000, false},   {"SDR25", 50000000, false},      {"SDR50", 100000000, false},
+    {"SDR104", 208000000, false}, {"DDR50", 50000000, true},       {"DDR52", 52000000, true},
+    {"HS200", 200000000, false},  {"HS400", 200000000, true},
 };
 #define TIMING_HS400 10u
+
+const struct mmc_mode *mmc_mode_find(const char *name)
+{
+    if (strcmp(name, "HS400ES") == 0)
+        name = "HS400";
+    for (size_t i = 0; i < ARRAY_SIZE(timings); i++)
+        if (strcmp(timings[i].name, name) == 0)
+            return &timings[i];
+    return NULL;
+}
+
+double mmc_mode_ceiling(const struct mmc_mode *mode, unsigned width, uint64_t clock_hz)
+{
+    return (double)clock_hz * width / 8 * (mode->is_double ? 2 : 1);
+}
 
 /* The value of a "key:<blanks>value" line. */
 static bool find_value(const char *line, size_t size, const char *key, const char **ret_value,
@@ -97,15 +108,14 @@ const char *mmc_ios_mode(const struct mmc_ios *ios)
         return NULL;
     if (ios->timing == TIMING_HS400 && ios->is_enhanced_strobe)
         return "HS400ES";
-    return timings[ios->timing].mode;
+    return timings[ios->timing].name;
 }
 
 double mmc_ios_ceiling(const struct mmc_ios *ios)
 {
     if (ios->timing >= ARRAY_SIZE(timings))
         return 0;
-    double rate = (double)ios->actual_hz * ios->width / 8;
-    return timings[ios->timing].is_double ? rate * 2 : rate;
+    return mmc_mode_ceiling(&timings[ios->timing], ios->width, ios->actual_hz);
 }
 
 bool mmc_is_area(const char *name)
@@ -121,13 +131,6 @@ bool mmc_is_area(const char *name)
         if (str_starts(name + digits, areas[i]))
             return true;
     return false;
-}
-
-void mmc_read(const char *card_folder, struct device *device)
-{
-    device->name = sysfs_label(card_folder, "name");
-    device->cid = sysfs_label(card_folder, "cid");
-    device->serial = sysfs_label(card_folder, "serial");
 }
 
 int mmc_host_of(const char *folder, struct str *into)

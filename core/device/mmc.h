@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct device;
-
 struct mmc_ios {
     uint64_t clock_hz;  /* asked for; 0: empty slot */
     uint64_t actual_hz; /* what the host really makes; equal to clock_hz when it does not say */
@@ -29,8 +27,14 @@ double mmc_ios_ceiling(const struct mmc_ios *ios);
 /* Boot, general purpose and replay-protected areas of an eMMC are disks of their own: never a
  * target. True for "mmcblk0boot1", "mmcblk2gp0", "mmcblk0rpmb". Pure. */
 bool mmc_is_area(const char *name);
-/* Fills name, cid and serial from the card's sysfs folder (…/mmc0/mmc0:0001). */
-void mmc_read(const char *card_folder, struct device *device);
+/* The mode of that name with the clock its standard names; NULL unknown. Static. */
+struct mmc_mode {
+    const char *name;
+    uint64_t clock_hz;
+    bool is_double; /* two transfers a clock */
+};
+const struct mmc_mode *mmc_mode_find(const char *name);
+double mmc_mode_ceiling(const struct mmc_mode *mode, unsigned width, uint64_t clock_hz);
 /* Adds the host's name ("mmc0") from a resolved sysfs path. -ENODEV when it has none. */
 struct str;
 int mmc_host_of(const char *folder, struct str *into);

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "device/sysfs.h"
 
 #define MOUNT_DEPTH_MAX 8 /* overlays on overlays */
 #define MOUNT_FIELDS_MAX 64
@@ -172,9 +173,11 @@ int mount_parse(const char *text, size_t size, struct mount_table *ret_table)
 
 int mount_read(const char *root, struct mount_table *ret_table)
 {
-    AUTO(str_done) struct str path = {0}, text = {0};
-    str_addf(&path, "%s/proc/self/mountinfo", root);
-    int rc = file_read(path.text, MOUNT_TEXT_MAX, &text);
+    AUTO(str_done) struct str text = {0};
+    AUTO_FREE char *folder = NULL;
+    int rc = sysfs_resolve(root, "/proc/self", &folder);
+    if (rc == 0)
+        rc = sysfs_file(folder, "mountinfo", MOUNT_TEXT_MAX, &text);
     return rc < 0 ? rc : mount_parse(str_text(&text), text.size, ret_table);
 }
 

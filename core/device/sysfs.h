@@ -11,8 +11,8 @@
 
 struct str;
 
-#define SYSFS_TEXT_MAX 4096    /* bytes of one attribute */
-#define SYSFS_ENTRIES_MAX 4096 /* names in one folder */
+#define SYSFS_TEXT_MAX 4096     /* bytes of one attribute */
+#define SYSFS_ENTRIES_MAX 32768 /* names in one folder */
 
 /* Resolves all links of ROOT + `path`. -EXDEV when they lead out of the root. The caller frees. */
 int sysfs_resolve(const char *root, const char *path, char **ret_path);
@@ -20,16 +20,33 @@ int sysfs_resolve(const char *root, const char *path, char **ret_path);
 int sysfs_follow(const char *root, const char *folder, const char *name, char **ret_path);
 
 /* Adds the text of an attribute without its trailing blanks; may hold NUL bytes. -ENOENT when it is
- * absent, -EINVAL when it is no regular file. */
+ * absent, -EINVAL when it is no regular file (a warning goes to the log). */
 int sysfs_text(const char *folder, const char *name, struct str *into);
-/* The same, cleaned for a person and trimmed at both ends; NULL when absent or empty. */
+/* Adds a whole regular file of at most `limit` bytes, untrimmed: what is longer is cut. */
+int sysfs_file(const char *folder, const char *name, size_t limit, struct str *into);
+/* Files opened since the program began: the cost of a scan, for tests. */
+unsigned long sysfs_opened(void);
+
+/* An attribute's text cleaned for a person and trimmed at both ends; NULL when absent or empty. */
 char *sysfs_label(const char *folder, const char *name);
 int sysfs_number(const char *folder, const char *name, uint64_t *ret_value);
 bool sysfs_has(const char *folder, const char *name);
+/* The text of a link, unresolved and untrusted; NULL when it is none. The caller frees. */
+char *sysfs_link(const char *folder, const char *name);
+
+/* The same below a folder that is open, which spares the way through its long path; `folder` stands
+ * in log lines. The caller closes. */
+int sysfs_open(const char *folder, int *ret_fd); /* for looking up only */
+int sysfs_text_at(int dirfd, const char *folder, const char *name, struct str *into);
+int sysfs_number_at(int dirfd, const char *folder, const char *name, uint64_t *ret_value);
+char *sysfs_link_at(int dirfd, const char *name);
+bool sysfs_has_at(int dirfd, const char *name);
+bool sysfs_is_folder_at(int dirfd, const char *name); /* itself, not a link to one */
 
 /* Names in a folder in natural order (sda2 before sda10), NULL-ended; dot files are left out. */
 int sysfs_list(const char *folder, char ***ret_names);
-char **sysfs_list_free(char **names); /* accepts NULL, returns NULL */
+int sysfs_names(const char *folder, char ***ret_names); /* the same in no order */
+char **sysfs_list_free(char **names);                   /* accepts NULL, returns NULL */
 int sysfs_natural(const char *a, const char *b);
 
 /* The nearest folder at or above `folder` that holds `attribute`, up to the last one below

@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "diagnose/ceiling.h"
 #include "iodyno/plugin.h"
 
 static struct series_total total_of(const struct model *model, const char *key)
@@ -64,15 +66,62 @@ static void find_source(const struct model *model, struct evidence *evidence)
 {
     const char *mode = model_target(model, "mode"), *width = model_target(model, "width");
     const char *source = mode ? mode : model_target(model, "ceiling_source");
+    const char *unit = mode && str_starts(mode, "PCIe") ? " lanes" : " bit";
     if (source)
         (void)snprintf(evidence->ceiling_source, sizeof(evidence->ceiling_source), "%s%s%s%s",
                        source, mode && width ? ", " : "", mode && width ? width : "",
-                       mode && width ? " bit" : "");
+                       mode && width ? unit : "");
+}
+
+static double target_number(const struct model *model, const char *key)
+{
+    const char *text = model_target(model, key);
+    double value = 0;
+    return text && units_parse_double(text, &value) == 0 && value > 0 ? value : 0;
+}
+
+/* As the order says it; else from the mode alone, of which a record may tell no more. */
+static void find_ceiling(const struct model *model, struct evidence *evidence)
+{
+    const char *device = model_target(model, "device");
+    double width = target_number(model, "width"), clock = target_number(model, "clock_hz");
+    const struct ceiling_link link = {
+        .mode = model_target(model, "mode"),
+        .width = width <= UINT16_MAX ? (unsigned)width : 0,
+        .clock_hz = clock <= UINT32_MAX ? (uint64_t)clock : 0,
+        .is_emmc = device && strcmp(device, "emmc") == 0,
+    };
+    evidence->bus_share = ceiling_reach(link.mode);
+    if (evidence->place && !evidence->place->has_bus)
+        return;
+    evidence->capable_bps = target_number(model, "capable");
+    evidence->ceiling_bps =
+        model_target(model, "ceiling") ? target_number(model, "ceiling") : ceiling_of(&link);
+}
+
+/* The largest of the marks printed on a card; each promises as many MB/s as it says. */
+static void find_claim(const struct model *model, struct evidence *evidence)
+{
+    static const struct {
+        const char *key, *name;
+        double times; /* MB/s */
+    } marks[] = {
+        {"claim.speed_class", "Class ", 1},
+        {"claim.uhs", "U", 10},
+        {"claim.video", "V", 1},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
+        double mark = target_number(model, marks[i].key), bps = mark * marks[i].times * 1e6;
+        if (mark > 99 || bps <= evidence->claimed_bps)
+            continue;
+        evidence->claimed_bps = bps;
+        (void)snprintf(evidence->claim, sizeof(evidence->claim), "%s%u", marks[i].name,
+                       (unsigned)mark);
+    }
 }
 
 void evidence_gather(const struct model *model, struct evidence *ret_evidence)
 {
-    const char *ceiling = model_target(model, "ceiling");
     struct evidence evidence = {
         .model = model,
         .is_storage = str_starts(model->test, "storage."),
@@ -83,10 +132,11 @@ void evidence_gather(const struct model *model, struct evidence *ret_evidence)
     };
     evidence.is_read = evidence.read > 0;
     evidence.has_cached = model_result(model, "cached", &evidence.cached) == 0;
-    if (ceiling &&
-        (units_parse_double(ceiling, &evidence.ceiling_bps) < 0 || evidence.ceiling_bps < 0))
-        evidence.ceiling_bps = 0;
+    if (evidence.is_storage)
+        evidence.place = place_of(model);
+    find_ceiling(model, &evidence);
     find_source(model, &evidence);
+    find_claim(model, &evidence);
     find_rate(model, &evidence);
     find_times(model, &evidence);
     *ret_evidence = evidence;

@@ -2,6 +2,7 @@
 #ifndef DIAGNOSE_EVIDENCE_H
 #define DIAGNOSE_EVIDENCE_H
 
+#include "diagnose/place.h"
 #include "run/model.h"
 
 struct evidence {
@@ -14,9 +15,14 @@ struct evidence {
     double written, read;               /* bytes the test moved */
     double device_written, device_read; /* bytes its disk counted */
     bool has_cached;
-    double cached;  /* share of a read that came from RAM */
-    double seconds; /* the transfer with its sync */
-    double sync_s;  /* of these in fsync or sync */
+    double cached;             /* share of a read that came from RAM */
+    double seconds;            /* the transfer with its sync */
+    double sync_s;             /* of these in fsync or sync */
+    const struct place *place; /* where its files lie, when that is no plain disk; else NULL */
+    double bus_share;          /* of the ceiling from which on the bus is the limit */
+    double capable_bps;        /* what its link could carry; 0 unknown */
+    double claimed_bps;        /* the least it promises to write in sequence; 0: nothing */
+    char claim[16];            /* "Class 10", "U3", "V30" */
 };
 
 void evidence_gather(const struct model *model, struct evidence *ret_evidence);

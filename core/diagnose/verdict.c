@@ -6,156 +6,35 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/units.h"
-#include "diagnose/evidence.h"
-#include "iodyno/plugin.h"
+#include "diagnose/rules.h"
 
-#define CACHED_WARN 0.10
-#define CACHED_MAIN 0.95
-#define OVER_CEILING 1.02 /* clocks and counters are not better than this */
-#define BUS_SHARE 0.80    /* of the ceiling; protocols leave 71 to 89 % */
-#define SYNC_SHARE 0.5    /* of the time, for a write that the disk held up */
-#define OTHER_SHARE 0.05  /* device bytes beyond ours */
-#define OTHER_BYTES (8.0 * 1024 * 1024)
-
-enum strength { SILENT, WARNING, MAIN };
 enum role { WARNS, EXPLAINS }; /* an explanation that comes second is left out */
 
 struct rule {
     const char *code;
     enum role role;
-    enum strength (*find)(const struct evidence *evidence, struct str *text);
+    rule_fn find;
 };
 
-static const char *verb(const struct evidence *evidence)
-{
-    return evidence->is_read ? "read" : "written";
-}
-
-/* "4.8 of 104 MB/s (5 %), SDR104" when the ceiling is known. */
-static void add_rate(const struct evidence *evidence, struct str *text)
-{
-    str_add(text, units_byte_rate(evidence->rate_bps).text);
-    if (evidence->ceiling_bps > 0)
-        str_addf(text, " of %s (%s)", units_byte_rate(evidence->ceiling_bps).text,
-                 units_value(evidence->rate_bps / evidence->ceiling_bps, DYNO_RATIO).text);
-}
-
-static void add_source(const struct evidence *evidence, struct str *text)
-{
-    str_add(text, evidence->ceiling_source[0] ? evidence->ceiling_source : "its bus");
-}
-
-static enum strength find_over_ceiling(const struct evidence *evidence, struct str *text)
-{
-    if (!evidence->has_rate || evidence->ceiling_bps <= 0 ||
-        evidence->rate_bps <= evidence->ceiling_bps * OVER_CEILING)
-        return SILENT;
-    str_addf(text, "%s is more than the %s that ", units_byte_rate(evidence->rate_bps).text,
-             units_byte_rate(evidence->ceiling_bps).text);
-    add_source(evidence, text);
-    str_add(text, " can carry: this is not the speed of the device");
-    return MAIN;
-}
-
-static enum strength find_cached(const struct evidence *evidence, struct str *text)
-{
-    if (!evidence->has_cached || evidence->cached < CACHED_WARN)
-        return SILENT;
-    str_addf(text, "%s of what was read came from RAM, not from the device",
-             units_value(evidence->cached, DYNO_RATIO).text);
-    return evidence->cached >= CACHED_MAIN ? MAIN : WARNING;
-}
-
-static enum strength find_not_direct(const struct evidence *evidence, struct str *text)
-{
-    const char *word = model_fact(evidence->model, "o_direct");
-    const char *why = model_fact(evidence->model, "o_direct-why");
-    if (!word || strcmp(word, "not honoured") != 0)
-        return SILENT;
-    str_add(text, "O_DIRECT was not honoured");
-    if (why)
-        str_addf(text, ": %s", why);
-    return WARNING;
-}
-
-static double beyond(double device, double ours)
-{
-    return device > ours ? device - ours : 0;
-}
-
-static enum strength find_other_traffic(const struct evidence *evidence, struct str *text)
-{
-    double ours = evidence->written + evidence->read;
-    double other = beyond(evidence->device_written, evidence->written) +
-                   beyond(evidence->device_read, evidence->read);
-    if (!evidence->is_storage || ours <= 0 || other <= OTHER_BYTES || other <= ours * OTHER_SHARE)
-        return SILENT;
-    str_addf(text, "the disk moved %s more than the test's own %s: something else used it",
-             units_bytes(other).text, units_bytes(ours).text);
-    return WARNING;
-}
-
-static enum strength find_stalled(const struct evidence *evidence, struct str *text)
-{
-    const struct model *model = evidence->model;
-    if (!model->stalls)
-        return SILENT;
-    if (model->is_stalled && !model->has_end) {
-        str_addf(text, "nothing has moved for %s",
-                 units_duration((double)(model->now_ns - model->last_move_ns) / 1e9).text);
-        return MAIN;
-    }
-    str_addf(text, "%u time%s nothing moved for about two seconds or more", model->stalls,
-             model->stalls == 1 ? "" : "s");
-    return WARNING;
-}
-
-static enum strength find_bus_limited(const struct evidence *evidence, struct str *text)
-{
-    if (!evidence->has_rate || evidence->ceiling_bps <= 0 ||
-        evidence->rate_bps < evidence->ceiling_bps * BUS_SHARE)
-        return SILENT;
-    str_add(text, "the bus is the limit: ");
-    add_rate(evidence, text);
-    str_add(text, ", as ");
-    add_source(evidence, text);
-    str_add(text, " allows");
-    return MAIN;
-}
-
-static bool is_from_device(const struct evidence *evidence)
-{
-    return evidence->is_read && evidence->has_cached && evidence->cached < CACHED_WARN;
-}
-
-static enum strength find_device_limited(const struct evidence *evidence, struct str *text)
-{
-    if (!evidence->is_storage || !evidence->has_rate)
-        return SILENT;
-    double share = evidence->seconds > 0 ? evidence->sync_s / evidence->seconds : 0;
-    bool is_synced = !evidence->is_read && share >= SYNC_SHARE;
-    if (!is_synced && !model_is_direct(evidence->model) && !is_from_device(evidence))
-        return SILENT;
-    str_add(text, "the disk is the limit: ");
-    add_rate(evidence, text);
-    if (is_synced)
-        str_addf(text, ", with %s of the time spent in sync",
-                 units_value(share > 1 ? 1 : share, DYNO_RATIO).text);
-    else if (model_is_direct(evidence->model))
-        str_addf(text, ", %s without the page cache", verb(evidence));
-    else
-        str_addf(text, ", %s came from RAM", units_value(evidence->cached, DYNO_RATIO).text);
-    return MAIN;
-}
-
+/* The first that is strong enough is the verdict; the order of the others is that of the list. */
 static const struct rule rules[] = {
-    {"stalled", WARNS, find_stalled},
-    {"over-ceiling", WARNS, find_over_ceiling},
-    {"cached", WARNS, find_cached},
-    {"direct-not-honoured", WARNS, find_not_direct},
-    {"other-traffic", WARNS, find_other_traffic},
-    {"bus-limited", EXPLAINS, find_bus_limited},
-    {"device-limited", EXPLAINS, find_device_limited},
+    {"stalled", WARNS, machine_stalled},
+    {"cached", WARNS, storage_in_ram},
+    {"cached", WARNS, storage_cached},
+    {"over-ceiling", WARNS, storage_over_ceiling},
+    {"fake-capacity", WARNS, device_fake_capacity},
+    {"kernel-errors", WARNS, machine_kernel_errors},
+    {"direct-not-honoured", WARNS, storage_not_direct},
+    {"wrong-path", WARNS, storage_place},
+    {"cliff", WARNS, device_cliff},
+    {"stalled", WARNS, device_waits},
+    {"thermal", WARNS, machine_thermal},
+    {"other-traffic", WARNS, storage_other_traffic},
+    {"below-capability", WARNS, device_below_capability},
+    {"below-claim", WARNS, device_below_claim},
+    {"slower-than-before", WARNS, machine_slower},
+    {"bus-limited", EXPLAINS, storage_bus_limited},
+    {"device-limited", EXPLAINS, storage_device_limited},
 };
 
 static void set_item(struct verdict_item *item, const char *code, const struct str *text)

@@ -5,7 +5,7 @@
 #include "run/model.h"
 
 #define VERDICT_TEXT_MAX 320
-#define VERDICT_WARNINGS_MAX 8
+#define VERDICT_WARNINGS_MAX 16
 
 struct verdict_item {
     const char *code; /* of contract.md */

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "diagnose/verdict.h"
 #include "iodyno/plugin.h"
 
 void figures_value(double value, unsigned unit, struct str *into)
@@ -68,6 +69,18 @@ bool figures_add_headline(const struct model *model, struct str *into)
         str_addf(into, " in %s", units_duration(seconds).text);
     if (model->is_partial)
         str_add(into, " (partial: the mean until it ended)");
+    return true;
+}
+
+bool figures_add_ceiling(const struct verdict *verdict, struct str *into)
+{
+    if (verdict->ceiling_bps <= 0)
+        return false;
+    str_add(into, units_byte_rate(verdict->ceiling_bps).text);
+    if (verdict->ceiling_source[0])
+        str_addf(into, " (%s)", verdict->ceiling_source);
+    if (verdict->fraction > 0)
+        str_addf(into, ", %s of it reached", units_value(verdict->fraction, DYNO_RATIO).text);
     return true;
 }
 

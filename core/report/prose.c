@@ -246,6 +246,9 @@ void prose_plain(const struct model *model, struct str *into)
     AUTO(str_done) struct str spread = {0};
     if (figures_add_spread(model, &spread))
         str_addf(into, "over time, %s\n", str_text(&spread));
+    AUTO(str_done) struct str ceiling = {0};
+    if (figures_add_ceiling(&verdict, &ceiling))
+        str_addf(into, "ceiling of the bus: %s\n", str_text(&ceiling));
     add_results(model, &sheet);
     add_phases(model, &sheet);
     add_checks(model, &sheet);
@@ -280,6 +283,9 @@ void prose_markdown(const struct model *model, struct str *into)
         str_addf(into, "%s\n", verdict.main.text);
     if (figures_add_spread(model, &spread))
         str_addf(into, "\nOver time, %s.\n", str_text(&spread));
+    AUTO(str_done) struct str ceiling = {0};
+    if (figures_add_ceiling(&verdict, &ceiling))
+        str_addf(into, "\nCeiling of the bus: %s.\n", str_text(&ceiling));
     add_results(model, &sheet);
     add_phases(model, &sheet);
     add_checks(model, &sheet);

@@ -136,12 +136,22 @@ static int find_lane(const struct model_metric *metric, uint16_t lane)
     return -1;
 }
 
+static bool is_writing(const struct frame_metric *about)
+{
+    return about->kind == DYNO_DELTA && about->unit == DYNO_BYTE && !about->is_host &&
+           str_ends(about->key, "written");
+}
+
 /* While a metric has a single lane, its series is also the sum. */
 static void add_lane(struct model_metric *metric, uint16_t lane)
 {
     unsigned kind = metric->about.kind, place = metric->lane_count++;
     if (place == 0) {
-        metric->sum = metric->lanes[0] = series_new(kind);
+        /* What the host reads once a second is little. */
+        metric->sum = metric->lanes[0] =
+            metric->about.is_host ? series_new_lane(kind) : series_new(kind);
+        if (is_writing(&metric->about))
+            metric->cliff = mem_new(1, sizeof(*metric->cliff));
         metric->last_values = mem_new(DYNO_LANE_MAX + 1, sizeof(*metric->last_values));
         metric->last_t1_ns = mem_new(DYNO_LANE_MAX + 1, sizeof(*metric->last_t1_ns));
     }
@@ -191,6 +201,8 @@ static int apply_sample(struct model *model, const struct frame_sample *sample)
         series_add(metric->sum, sample->t0_ns, sample->t1_ns,
                    kind == DYNO_DELTA ? sample->value : mean_of_lanes(metric));
 
+    if (metric->cliff)
+        cliff_push(metric->cliff, sample->t0_ns, sample->t1_ns, sample->value);
     model->merged += sample->merged;
     advance(model, sample->t1_ns);
     if (kind != DYNO_DELTA || metric->about.is_host)
@@ -241,6 +253,9 @@ static int apply_phase(struct model *model, const struct frame *frame)
         return -EPROTO;
     close_phase(model, t_ns);
     advance(model, t_ns);
+    for (size_t i = 0; i < model->metric_count && !strstr(name, "sync"); i++)
+        if (model->metrics[i].cliff)
+            cliff_restart(model->metrics[i].cliff);
     if (model->phase_count == MODEL_PHASES)
         model->phases_missed++;
     else

@@ -42,6 +42,7 @@ static void free_metric(struct model_metric *metric)
     series_free(metric->sum);
     free(metric->last_values);
     free(metric->last_t1_ns);
+    free(metric->cliff);
 }
 
 struct model *model_free(struct model *model)

@@ -4,6 +4,7 @@
 #ifndef RUN_MODEL_H
 #define RUN_MODEL_H
 
+#include "run/cliff.h"
 #include "run/expect.h"
 #include "run/series.h"
 #include "wire/frame.h"
@@ -51,6 +52,7 @@ struct model_metric {
     unsigned lane_count;  /* all lanes seen, may exceed MODEL_LANES */
     double *last_values;  /* by lane 0..255; NULL before the first sample */
     uint64_t *last_t1_ns; /* by lane */
+    struct cliff *cliff;  /* of bytes written; NULL before the first sample, and of all others */
 };
 
 struct model {

@@ -8,14 +8,17 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "device/block.h"
+#include "device/mount.h"
 #include "iodyno/plugin.h"
 #include "run/expect.h"
 #include "run/intervals.h"
+#include "run/subject.h"
+#include "run/wear.h"
 
 struct target { /* where the run will go */
     const char *kind;
     const char *id;
-    const struct device *device; /* NULL for a bare folder */
+    const struct device *device; /* NULL for a folder on none that is known */
     struct str path;
     bool is_raw; /* the block device itself, to be read only */
 };
@@ -136,7 +139,24 @@ static bool is_folder_text(const char *text)
     return strchr(text, '/') || strcmp(text, ".") == 0 || strcmp(text, "..") == 0;
 }
 
-static enum order_refusal place_folder(const char *text, struct target *target, struct str *why)
+/* By the path's text alone: the owner does not touch a file system. The worker, which does, drops
+ * what is told of the device when a link leads elsewhere. */
+static const struct device *device_of_folder(const struct order_context *context, const char *path)
+{
+    AUTO(mount_table_done) struct mount_table table = {0};
+    if (!context->root || mount_read(context->root, &table) < 0)
+        return NULL;
+    const struct mount_entry *entry = mount_by_path(&table, path);
+    for (size_t i = 0; entry && entry->major && i < context->inventory->count; i++) {
+        const struct device *device = &context->inventory->devices[i];
+        if (is_storage(device) && device->major == entry->major && device->minor == entry->minor)
+            return device;
+    }
+    return NULL;
+}
+
+static enum order_refusal place_folder(const struct order_context *context, const char *text,
+                                       struct target *target, struct str *why)
 {
     if (text[0] != '/') {
         AUTO_FREE char *here = getcwd(NULL, 0);
@@ -151,6 +171,7 @@ static enum order_refusal place_folder(const char *text, struct target *target, 
         target->path.text[--target->path.size] = '\0';
     target->kind = "folder";
     target->id = str_text(&target->path);
+    target->device = device_of_folder(context, target->id);
     return ORDER_OK;
 }
 
@@ -238,10 +259,59 @@ static enum order_refusal place(const struct order_context *context,
         list_devices(context, test, why);
         return ORDER_UNFIT;
     }
-    return place_folder(text, target, why);
+    return place_folder(context, text, target, why);
 }
 
-static void add_target(const struct target *target, struct str *pairs)
+static const struct device *disk_of(const struct order_context *context,
+                                    const struct target *target)
+{
+    const struct device *device = target->device;
+    const struct device *disk =
+        device && device->parent ? inventory_find(context->inventory, device->parent) : NULL;
+    return disk ? disk : device;
+}
+
+static bool is_confirmed(const struct order_wish *wish, const struct target *target,
+                         const struct device *disk)
+{
+    for (size_t i = 0; wish->confirms && wish->confirms[i]; i++)
+        if (strcmp(wish->confirms[i], target->id) == 0 || strcmp(wish->confirms[i], disk->id) == 0)
+            return true;
+    return false;
+}
+
+/* Writing a disk over and over shortens its life: that takes a person's word. */
+static enum order_refusal weigh(const struct order_context *context, const struct order_wish *wish,
+                                const struct catalog_test *test, const struct target *target,
+                                struct str *why)
+{
+    const struct device *disk = disk_of(context, target);
+    struct wear wear;
+    if (!disk || !wear_plan(test, wish->options, disk->size_bytes, disk->ceiling_bps, &wear) ||
+        wear.drive_writes <= WEAR_CONFIRM || is_confirmed(wish, target, disk))
+        return ORDER_OK;
+    wear_explain(&wear, why);
+    str_addf(why, "; to do it all the same, add --confirm=%s", target->id);
+    return ORDER_UNFIT;
+}
+
+void order_note(const struct order_context *context, const struct order_wish *wish,
+                struct str *note)
+{
+    struct target target AUTO(target_done) = {0};
+    AUTO(str_done) struct str why = {0};
+    struct wear wear;
+    const struct catalog_test *test = catalog_find(context->catalog, wish->test);
+    if (!test || place(context, test, wish, &target, &why))
+        return;
+    const struct device *disk = disk_of(context, &target);
+    if (disk && wear_plan(test, wish->options, disk->size_bytes, disk->ceiling_bps, &wear) &&
+        wear.drive_writes >= WEAR_NOTE)
+        wear_explain(&wear, note);
+}
+
+static void add_target(const struct order_context *context, const struct target *target,
+                       struct str *pairs)
 {
     str_add_pair(pairs, "target.kind", target->kind);
     str_add_pair(pairs, "target.id", target->id);
@@ -251,26 +321,7 @@ static void add_target(const struct target *target, struct str *pairs)
         return;
     if (target->is_raw)
         str_add_pairf(pairs, "target.raw", "%u:%u", device->major, device->minor);
-    str_add_pair(pairs, "target.device", device_kind_name(device->kind));
-    if (device->parent)
-        str_add_pair(pairs, "target.parent", device->parent);
-    if (device->name)
-        str_add_pair(pairs, "target.name", device->name);
-    if (device->cid)
-        str_add_pair(pairs, "target.cid", device->cid);
-    if (device->serial)
-        str_add_pair(pairs, "target.serial", device->serial);
-    if (device->size_bytes)
-        str_add_pairf(pairs, "target.size_bytes", "%llu", (unsigned long long)device->size_bytes);
-    if (device->bus_mode)
-        str_add_pair(pairs, "target.mode", device->bus_mode);
-    if (device->bus_width)
-        str_add_pairf(pairs, "target.width", "%u", device->bus_width);
-    if (device->ceiling_bps > 0) {
-        str_add_pairf(pairs, "target.ceiling", "%.0f", device->ceiling_bps);
-        str_add_pair(pairs, "target.ceiling_source",
-                     device->bus_source ? device->bus_source : "bus mode");
-    }
+    subject_add(device, disk_of(context, target), pairs);
 }
 
 /* An empty text is one; an empty number would be neither a value nor the default. */
@@ -377,9 +428,12 @@ enum order_refusal order_make(const struct order_context *context, const struct 
     enum order_refusal refusal;
     if ((refusal = set_times(wish, &order, why)) ||
         (refusal = add_wishes(test, wish, pairs, why)) ||
-        (refusal = place(context, test, wish, &target, why)))
+        (refusal = place(context, test, wish, &target, why)) ||
+        (refusal = weigh(context, wish, test, &target, why)))
         return refusal;
-    add_target(&target, pairs);
+    for (size_t i = 0; wish->confirms && wish->confirms[i]; i++)
+        str_add_pair(pairs, "confirm", wish->confirms[i]);
+    add_target(context, &target, pairs);
     board_add_pairs(context->board, pairs);
     order.pairs = pairs->text;
     order.pairs_size = pairs->size;

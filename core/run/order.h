@@ -1,6 +1,6 @@
 /* order: checks what a person asked for, by names and texts, and makes the order frame from it.
- * Pure but for the working folder, which makes a relative folder absolute; the folder itself is
- * looked at by the worker. */
+ * Pure but for the working folder, which makes a relative folder absolute, and the mount table; the
+ * folder itself is looked at by the worker. */
 #ifndef RUN_ORDER_H
 #define RUN_ORDER_H
 
@@ -11,12 +11,13 @@
 struct str;
 
 struct order_wish {
-    const char *test, *target;  /* device id or folder path */
-    const char *const *options; /* "key=text", NULL-ended; NULL: none */
-    const char *const *expects; /* NULL-ended; NULL: none */
-    const char *label;          /* NULL: none */
-    uint64_t report_ns;         /* report interval */
-    uint64_t tick_most_ns;      /* 1 s by command, 0.25 s on the screen */
+    const char *test, *target;   /* device id or folder path */
+    const char *const *options;  /* "key=text", NULL-ended; NULL: none */
+    const char *const *expects;  /* NULL-ended; NULL: none */
+    const char *const *confirms; /* ids of what a person agreed to, NULL-ended; NULL: none */
+    const char *label;           /* NULL: none */
+    uint64_t report_ns;          /* report interval */
+    uint64_t tick_most_ns;       /* 1 s by command, 0.25 s on the screen */
     bool is_recorded;
 };
 
@@ -32,11 +33,17 @@ struct order_context {
     const struct catalog *catalog;
     const struct inventory *inventory;
     const struct board *board;
+    const char *root; /* whose mount table tells on what device a folder lies; NULL: not asked */
 };
 
 /* ORDER_OK: *ret_order is filled, its pairs live in `pairs`. Else one sentence in `why`. */
 enum order_refusal order_make(const struct order_context *context, const struct order_wish *wish,
                               struct str *pairs, struct frame *ret_order, struct str *why);
+
+/* What to know before it is started ("12 h at up to 67.1 MB/s …: 186 drive writes"); nothing added
+ * when there is nothing. */
+void order_note(const struct order_context *context, const struct order_wish *wish,
+                struct str *note);
 
 /* Why `test` cannot run on `device`: NULL when it can, else a sentence (static, owned by the device
  * or by `why`). */

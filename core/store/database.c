@@ -124,6 +124,8 @@ static int open_file(const char *path, enum database_use use, struct database *d
     int r = sql_run(database->db, settings);
     if (r == 0 && use == DATABASE_READ)
         r = sql_run(database->db, "PRAGMA query_only=ON");
+    if (r == -EOPNOTSUPP) /* these are known good: what SQLite cannot take is the file's format */
+        r = -EUCLEAN;
     (void)sqlite3_wal_hook(database->db, count_wal, database);
     return r;
 }
@@ -133,6 +135,10 @@ static int judge(const char *path, enum database_use use, struct database *datab
 {
     struct schema_state state = {0};
     int r = schema_check(database->db, &state);
+    /* A file we may write, in which SQLite may not: a wrong byte in its header says so. */
+    if (r == 0 && use == DATABASE_WRITE && is_writable(path) &&
+        sqlite3_db_readonly(database->db, "main") == 1)
+        r = -EUCLEAN;
     if (r < 0) {
         database_explain(path, use == DATABASE_WRITE ? "write results to" : "read", r, why);
         return r;
@@ -246,6 +252,15 @@ int database_open(const char *path, enum database_use use, struct database *ret_
     /* Readers too begin a new database: in it stands what became of the old one. */
     if (r == -EUCLEAN && is_there && is_writable(path))
         r = database_replace(path, ret_database, why);
+    if (r < 0)
+        database_done(ret_database);
+    return r;
+}
+
+int database_look(const char *path, struct database *ret_database, struct str *why)
+{
+    *ret_database = (struct database){0};
+    int r = open_once(path, DATABASE_READ, ret_database, why);
     if (r < 0)
         database_done(ret_database);
     return r;

@@ -32,6 +32,8 @@ struct database {
 int database_open(const char *path, enum database_use use, struct database *ret_database,
                   struct str *why);
 void database_done(struct database *database);
+/* Opens for reading what is there and sets nothing aside: -EUCLEAN when database_open would. */
+int database_look(const char *path, struct database *ret_database, struct str *why);
 /* Sets an open database aside that turned out to be damaged, and opens a new one for writing. */
 int database_replace(const char *path, struct database *database, struct str *why);
 

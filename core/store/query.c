@@ -30,7 +30,8 @@ enum column {
     COLUMN_RECORDER,
     COLUMN_RECORDER_START,
     COLUMN_BOOT,
-    COLUMN_CACHED
+    COLUMN_CACHED,
+    COLUMN_SETTINGS
 };
 
 static const char list_text[] =
@@ -38,7 +39,8 @@ static const char list_text[] =
     " substr(cid, 1, 256), substr(label, 1, 256), state, started_wall_ns, duration_ns, rate,"
     " substr(rate_unit, 1, 16), partial, substr(error, 1, 1024), owner_pid, owner_start, "
     "recorder_pid, recorder_start, owner_boot,"
-    " (SELECT substr(value, 1, 32) FROM notes WHERE key = 'cached:' || runs.id)"
+    " (SELECT substr(value, 1, 32) FROM notes WHERE key = 'cached:' || runs.id),"
+    " (SELECT substr(value, 1, 1024) FROM notes WHERE key = 'settings:' || runs.id)"
     " FROM runs WHERE (?1 IS NULL OR test = ?1)"
     " AND (?2 IS NULL OR target = ?2 OR cid = ?2 OR label = ?2)"
     " AND (?4 = 0 OR id = ?4) ORDER BY id DESC LIMIT ?3";
@@ -99,6 +101,8 @@ static void describe(sqlite3_stmt *row, struct str *pairs)
         str_add_pair(pairs, "note", "its owner ended before the run did");
     else
         add_column(pairs, "note", row, COLUMN_ERROR);
+    if (sqlite3_column_type(row, COLUMN_SETTINGS) != SQLITE_NULL)
+        add_column(pairs, "settings", row, COLUMN_SETTINGS);
     add_column(pairs, "owner_pid", row, COLUMN_OWNER);
     add_column(pairs, "owner_start", row, COLUMN_OWNER_START);
 }

@@ -39,7 +39,9 @@ static void take_start(struct record *record, const struct frame *frame)
     record->test = copy_pair(frame, "test");
     record->title = copy_pair(frame, "title");
     record->target = copy_pair(frame, "target.id");
-    record->cid = copy_pair(frame, "target.cid");
+    record->cid = copy_pair(frame, "target.identity");
+    if (!record->cid)
+        record->cid = copy_pair(frame, "target.cid");
     record->label = copy_pair(frame, "label");
     record->plugin = copy_pair(frame, "plugin");
 }
@@ -56,6 +58,7 @@ static void take_end(struct record *record, const struct frame *frame)
 static void take_frame(struct record *record, const struct frame *frame)
 {
     uint64_t t_ns = moment_of(frame);
+    digest_add_frame(&record->digest, frame);
     if (t_ns > record->newest_ns)
         record->newest_ns = t_ns;
     if (frame->type == FRAME_START)
@@ -156,14 +159,36 @@ static int update_row(const struct record *record, sqlite3 *db)
     return sql_finish(update);
 }
 
-static int insert_frames(struct record *record, sqlite3_stmt *insert, const struct packet *row)
+static int insert_frames(struct record *record, sqlite3_stmt *insert, const struct packet *row,
+                         struct digest *digest)
 {
     if (row->size == 0)
         return 0;
     sql_bind_number(insert, 1, (uint64_t)record->id);
     sql_bind_number(insert, 2, record->next_seq++);
     sql_bind_blob(insert, 3, row->bytes, row->size);
+    digest_add_bytes(digest, row->bytes, row->size);
     return sql_finish(insert);
+}
+
+/* A row may go to a page that was damaged before, where SQLite puts it and does not find it again:
+ * now its frames are still here. */
+static int check_rows(const struct record *record, sqlite3 *db, uint64_t first_seq,
+                      const struct digest *written)
+{
+    AUTO(sql_done) sqlite3_stmt *rows = NULL;
+    struct digest found = {0};
+    int r = sql_prepare(db, "SELECT packet FROM frames WHERE run = ?1 AND seq >= ?2 ORDER BY seq",
+                        &rows);
+    if (r < 0)
+        return r;
+    sql_bind_number(rows, 1, (uint64_t)record->id);
+    sql_bind_number(rows, 2, first_seq);
+    while ((r = sql_step(rows)) > 0) {
+        const void *blob = sqlite3_column_blob(rows, 0);
+        digest_add_bytes(&found, blob ? blob : "", (size_t)sqlite3_column_bytes(rows, 0));
+    }
+    return r < 0 || digest_is_same(&found, written) ? r : -EUCLEAN;
 }
 
 /* Small packets share a row, which costs about as much as a sample; a row stays a packet. */
@@ -172,13 +197,15 @@ static int insert_queue(struct record *record, sqlite3 *db)
     AUTO(sql_done) sqlite3_stmt *insert = NULL;
     int r = sql_prepare(db, "INSERT INTO frames VALUES(?1, ?2, ?3)", &insert);
     struct packet row = {.size = 0};
+    struct digest written = {0};
+    uint64_t first_seq = record->next_seq;
     unsigned frames = 0;
     for (size_t at = 0; at < record->queue.size && r == 0;) {
         struct queued head;
         memcpy(&head, record->queue.text + at, sizeof(head));
         at += sizeof(head);
         if (row.size + head.size > sizeof(row.bytes) || frames + head.frames > FRAME_SAMPLES_MAX) {
-            r = insert_frames(record, insert, &row);
+            r = insert_frames(record, insert, &row, &written);
             row.size = 0;
             frames = 0;
         }
@@ -187,7 +214,9 @@ static int insert_queue(struct record *record, sqlite3 *db)
         frames += head.frames;
         at += head.size;
     }
-    return r < 0 ? r : insert_frames(record, insert, &row);
+    if (r == 0)
+        r = insert_frames(record, insert, &row, &written);
+    return r < 0 ? r : check_rows(record, db, first_seq, &written);
 }
 
 int record_store(struct record *record, sqlite3 *db)

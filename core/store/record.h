@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "store/database.h"
+#include "store/digest.h"
 #include "store/owner.h"
 #include "wire/frame.h"
 
@@ -19,6 +20,7 @@ struct record {
     bool has_start, has_end;
     struct str queue;               /* packets not yet stored, each after its size */
     uint64_t next_seq, settled_seq; /* of the frames' rows */
+    struct digest digest;           /* of every frame taken */
     uint64_t wall_ns;
     uint64_t zero_ns, newest_ns; /* second 0; newest time in any frame */
     char *test, *title, *target, *cid, *label, *plugin;
@@ -33,7 +35,8 @@ void record_done(struct record *record);
 int record_take(struct record *record, const void *bytes, size_t size);
 
 /* Within a transaction of the caller: writes the row when there is none, else what is new, and
- * every waiting frame. The queue is kept until record_settled says that the commit succeeded. */
+ * every waiting frame, and reads these back: -EUCLEAN when they do not come back as they are. The
+ * queue is kept until record_settled says that the commit succeeded. */
 int record_store(struct record *record, sqlite3 *db);
 void record_settled(struct record *record, bool is_committed);
 /* The next record_store makes the row anew, under the same number: the database was replaced. */

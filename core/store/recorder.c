@@ -4,14 +4,17 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "loop/loop.h"
 #include "store/command.h"
 #include "store/database.h"
 #include "store/packing.h"
+#include "store/proof.h"
 #include "store/record.h"
 #include "store/rescue.h"
 #include "wire/channel.h"
@@ -199,30 +202,107 @@ static int set_up(struct recorder *recorder)
     return r;
 }
 
-/* What is left is written and, at the end of a run, waited for until the disk has it; then the run
- * is packed in a transaction of its own: until that succeeds it stands there unpacked. */
-static int finish(struct recorder *recorder)
+/* A file that was removed or replaced meanwhile took the run with it. */
+static bool is_in_place(const struct recorder *recorder)
 {
-    struct record *record = &recorder->record;
-    if (!record->has_start)
-        return COMMAND_OK;
-    int r = record->queue.size > 0 ? commit(recorder, true) : 0;
+    struct stat now;
+    return stat(recorder->path, &now) == 0 && now.st_dev == recorder->database.device &&
+           now.st_ino == recorder->database.inode;
+}
+
+static void tell_lost(struct recorder *recorder)
+{
+    AUTO(str_done) struct str why = {0};
+    str_addf(&why, "%s was removed or replaced while the run went on", recorder->path);
+    line_refuse(recorder->line, recorder->path, str_text(&why));
+    log_say(LOG_ERROR, "%s", str_text(&why));
+}
+
+/* In a transaction of its own: until it succeeds the run stands there unpacked. */
+static int pack(struct recorder *recorder)
+{
+    struct database *database = &recorder->database;
+    const struct record *record = &recorder->record;
+    int r = database_begin(database, true);
+    if (r < 0)
+        return r;
+    r = packing_run(database->db, record->id);
+    if (r == 0)
+        r = proof_run(database->db, record->id, &record->digest);
+    return database_end(database, r);
+}
+
+/* Packs a run that has its end, and makes sure that the next program can read it back. */
+static int settle(struct recorder *recorder)
+{
+    const struct record *record = &recorder->record;
+    int r = record->has_end ? pack(recorder) : 0;
+    if (r == -EUCLEAN || r == -EPROTO)
+        return -EUCLEAN;
+    if (r < 0) /* the next end of a run will try again */
+        log_say(LOG_WARNING, "run %lld is stored, but could not be packed", (long long)record->id);
+    if (record->has_end)
+        (void)packing_left(&recorder->database); /* another end of a run will try again */
+    r = proof_file(recorder->path, record->id, &record->digest);
+    for (int i = 1; i < RECORDER_LAST_TRIES && r == -EBUSY; i++)
+        r = proof_file(recorder->path, record->id, &record->digest);
+    return r;
+}
+
+static int settle_or_renew(struct recorder *recorder)
+{
+    int r = settle(recorder);
+    if (r != -EUCLEAN || recorder->has_renewed)
+        return r;
+    recorder->has_renewed = true;
+    r = renew(recorder);
+    return r < 0 ? r : settle(recorder);
+}
+
+static void tell_unreadable(struct recorder *recorder, int code)
+{
+    AUTO(str_done) struct str why = {0};
+    if (code == -EUCLEAN)
+        str_addf(&why, "run %lld does not come back from %s as it was recorded: the database %s",
+                 (long long)recorder->record.settled_id, recorder->path,
+                 recorder->has_renewed ? "was damaged, and a part of the run is lost with it"
+                                       : "is damaged");
+    else
+        database_explain(recorder->path, "read the run back from", code, &why);
+    line_refuse(recorder->line, recorder->path, str_text(&why));
+    log_say(LOG_ERROR, "%s", str_text(&why));
+}
+
+/* What is left is written and, at the end of a run, waited for until the disk has it. */
+static int write_rest(struct recorder *recorder)
+{
+    int r = recorder->record.queue.size > 0 ? commit(recorder, true) : 0;
     for (int i = 0; i < RECORDER_LAST_TRIES && r == -EBUSY; i++) /* each waits DATABASE_BUSY_MS */
         r = commit(recorder, true);
     if (r == 0)
         tell_number(recorder);
+    return r;
+}
+
+/* COMMAND_OK says that the run can be replayed. */
+static int finish(struct recorder *recorder)
+{
+    if (!recorder->record.has_start)
+        return COMMAND_OK;
+    int r = write_rest(recorder);
     if (r < 0) {
         give_up(recorder, r);
         return COMMAND_FAILED;
     }
-    if (!record->has_end)
-        return COMMAND_OK;
-    r = database_begin(&recorder->database, true);
-    if (r == 0)
-        r = database_end(&recorder->database, packing_run(recorder->database.db, record->id));
-    if (r < 0)
-        log_say(LOG_WARNING, "run %lld is stored, but could not be packed", (long long)record->id);
-    (void)packing_left(&recorder->database); /* another end of a run will try again */
+    if (!is_in_place(recorder)) {
+        tell_lost(recorder);
+        return COMMAND_FAILED;
+    }
+    r = settle_or_renew(recorder);
+    if (r < 0) {
+        tell_unreadable(recorder, r);
+        return COMMAND_FAILED;
+    }
     return COMMAND_OK;
 }
 

@@ -1,35 +1,61 @@
 #include "store/rescue.h"
 
+#include <errno.h>
+
 #include "base/cleanup.h"
 #include "store/sql.h"
+#include "store/stored.h"
 
 static void close_old(sqlite3 **old)
 {
     (void)sqlite3_close_v2(*old);
 }
 
-static int copy_rows(sqlite3 *old, int64_t run, sqlite3 *db)
+struct copy {
+    sqlite3_stmt *insert;
+    int64_t run;
+    int rows;
+    unsigned frames; /* in the open row */
+    struct packet row;
+};
+
+static int end_row(struct copy *copy)
 {
-    AUTO(sql_done) sqlite3_stmt *rows = NULL;
+    if (copy->frames == 0)
+        return 0;
+    sql_bind_number(copy->insert, 1, (uint64_t)copy->run);
+    sql_bind_number(copy->insert, 2, (uint64_t)copy->rows++);
+    sql_bind_blob(copy->insert, 3, copy->row.bytes, copy->row.size);
+    copy->row.size = copy->frames = 0;
+    return sql_finish(copy->insert);
+}
+
+static int add_frame(struct copy *copy, const struct frame *frame)
+{
+    int r = copy->frames < FRAME_SAMPLES_MAX ? packet_add(&copy->row, frame) : -EMSGSIZE;
+    if (r == -EMSGSIZE) {
+        r = end_row(copy);
+        if (r == 0)
+            r = packet_add(&copy->row, frame);
+    }
+    copy->frames++;
+    return r;
+}
+
+static int copy_frames(sqlite3 *old, int64_t run, sqlite3 *db)
+{
     AUTO(sql_done) sqlite3_stmt *insert = NULL;
-    int count = 0;
-    if (sql_prepare(old, "SELECT seq, packet FROM frames WHERE run = ?1 ORDER BY seq", &rows) < 0)
+    AUTO(stored_done) struct stored stored;
+    struct frame frame;
+    if (stored_open(old, run, &stored) < 0)
         return 0;
     int r = sql_prepare(db, "INSERT INTO frames VALUES(?1, ?2, ?3)", &insert);
-    if (r < 0)
-        return r;
-    sql_bind_number(rows, 1, (uint64_t)run);
-    while (sql_step(rows) > 0) {
-        sql_bind_number(insert, 1, (uint64_t)run);
-        sql_bind_number(insert, 2, (uint64_t)sqlite3_column_int64(rows, 0));
-        sql_bind_blob(insert, 3, sqlite3_column_blob(rows, 1),
-                      (size_t)sqlite3_column_bytes(rows, 1));
-        r = sql_finish(insert);
-        if (r < 0)
-            return r;
-        count++;
-    }
-    return count;
+    struct copy copy = {.insert = insert, .run = run};
+    while (r == 0 && stored_next(&stored, &frame) > 0)
+        r = add_frame(&copy, &frame);
+    if (r == 0)
+        r = end_row(&copy);
+    return r < 0 ? r : copy.rows;
 }
 
 int rescue_frames(const char *old_path, int64_t run, sqlite3 *db)
@@ -41,5 +67,5 @@ int rescue_frames(const char *old_path, int64_t run, sqlite3 *db)
     /* It stays as it was found. */
     (void)sqlite3_db_config(old, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     (void)sql_run(old, "PRAGMA query_only=ON");
-    return copy_rows(old, run, db);
+    return copy_frames(old, run, db);
 }

@@ -6,8 +6,9 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
-/* Copies the rows of frames of `run` from the file at `old_path`, in order, up to the first that
- * cannot be read. Within a transaction of `db`. Number of rows, or negative errno. */
+/* Copies the frames of `run`, packed or not, from the file at `old_path` into rows numbered from 0,
+ * in order, up to the first that cannot be read. Within a transaction of `db`. Number of rows
+ * (never more than there were), or negative errno. */
 int rescue_frames(const char *old_path, int64_t run, sqlite3 *db);
 
 #endif

@@ -3,7 +3,9 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "base/units.h"
+#include "run/likeness.h"
 #include "store/sql.h"
 
 /* The first of these results that a run has. */
@@ -17,23 +19,38 @@ static const char *find_headline(const struct model *model, double *ret_value)
     return NULL;
 }
 
+/* A note that the list of runs shows with the run. */
+static int store_note(sqlite3 *db, int64_t run, const char *key, const char *text)
+{
+    AUTO(sql_done) sqlite3_stmt *insert = NULL;
+    int r = sql_prepare(db, "INSERT OR REPLACE INTO notes(key, value) VALUES(?1 || ':' || ?2, ?3)",
+                        &insert);
+    if (r < 0)
+        return r;
+    sql_bind_text(insert, 1, key);
+    sql_bind_number(insert, 2, (uint64_t)run);
+    sql_bind_text(insert, 3, text);
+    return sql_finish(insert);
+}
+
 /* How much of a read came from RAM: without it the list would pass a memory's speed off as the
  * disk's. */
 static int store_cached(sqlite3 *db, int64_t run, const struct model *model)
 {
-    AUTO(sql_done) sqlite3_stmt *insert = NULL;
     double cached = 0;
     char text[32];
     if (model_result(model, "cached", &cached) < 0)
         return 0;
-    int r = sql_prepare(db, "INSERT OR REPLACE INTO notes(key, value) VALUES('cached:' || ?1, ?2)",
-                        &insert);
-    if (r < 0)
-        return r;
     (void)snprintf(text, sizeof(text), "%.6g", cached);
-    sql_bind_number(insert, 1, (uint64_t)run);
-    sql_bind_text(insert, 2, text);
-    return sql_finish(insert);
+    return store_note(db, run, "cached", text);
+}
+
+/* By these a later run of the same kind is found. */
+static int store_settings(sqlite3 *db, int64_t run, const struct model *model)
+{
+    AUTO(str_done) struct str text = {0};
+    likeness_add(model, &text);
+    return store_note(db, run, "settings", str_text(&text));
 }
 
 int summary_store(sqlite3 *db, int64_t run, const struct model *model)
@@ -51,5 +68,7 @@ int summary_store(sqlite3 *db, int64_t run, const struct model *model)
     sql_bind_text(update, 3, unit);
     sql_bind_number(update, 4, model->is_partial);
     r = sql_finish(update);
+    if (r == 0)
+        r = store_settings(db, run, model);
     return r < 0 ? r : store_cached(db, run, model);
 }

@@ -13,12 +13,14 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "wire/channel.h"
+#include "worker/condition.h"
 #include "worker/describe_tables.h"
 #include "worker/host_table.h"
 #include "worker/order.h"
 #include "worker/plugin_file.h"
 #include "worker/target.h"
 #include "worker/watchdog.h"
+#include "worker/witness.h"
 
 enum { EXIT_NO_ORDER = 2, EXIT_NO_LINE = 3 };
 
@@ -32,6 +34,10 @@ struct host {
     size_t metric_count;
     struct target target;
     struct dyno_run run;
+    uint64_t room_bytes;
+    struct condition condition;
+    struct witness *witness;
+    int kmsg_fd;
     struct str why; /* of a refusal */
 };
 
@@ -41,6 +47,7 @@ struct ending {
     const char *sentence;
 };
 
+#define HOST_TIMES 2 /* the first of these are results, the others WITNESS_METRICS */
 /* Appended to every test's metrics, in this order. */
 static const struct frame_metric host_metrics[TABLES_HOST_METRICS] = {
     {.unit = DYNO_SECOND,
@@ -55,6 +62,24 @@ static const struct frame_metric host_metrics[TABLES_HOST_METRICS] = {
      .is_host = 1,
      .key = "cpu_sys",
      .label = "CPU time in the kernel"},
+    {.unit = DYNO_CELSIUS,
+     .kind = DYNO_GAUGE,
+     .better = DYNO_NONE,
+     .is_host = 1,
+     .key = "temperature",
+     .label = "Temperature of the board"},
+    {.unit = DYNO_HERTZ,
+     .kind = DYNO_GAUGE,
+     .better = DYNO_NONE,
+     .is_host = 1,
+     .key = "cpu_clock",
+     .label = "Clock of the CPU"},
+    {.unit = DYNO_HERTZ,
+     .kind = DYNO_GAUGE,
+     .better = DYNO_NONE,
+     .is_host = 1,
+     .key = "cpu_limit",
+     .label = "Clock the CPU may have"},
 };
 
 static void on_cancel(void *user)
@@ -118,11 +143,16 @@ static int prepare(struct host *host)
     host->run.test = host->about;
     host->run.options = host->options;
     host->run.metric_count = host->about->metric_count;
-    outlet_set_metrics(host->run.outlet, host->metrics, host->run.metric_count);
+    outlet_set_metrics(host->run.outlet, host->metrics, host->metric_count);
     bool has_room = host->test->size >= offsetof(struct dyno_test, room) + sizeof(void *);
     uint64_t room_bytes =
         has_room && host->test->room ? host->test->room(&host_table, &host->run) : 0;
-    return target_admit(&host->order, host->about, room_bytes, &host->target, &host->why);
+    host->room_bytes = room_bytes;
+    code = target_admit(&host->order, host->about, room_bytes, &host->target, &host->why);
+    const struct guard_scope *scope = &host->target.scope;
+    host->order.is_elsewhere =
+        code == 0 && scope->dirfd >= 0 && !order_is_of(&host->order, scope->major, scope->minor);
+    return code;
 }
 
 static int send_start(struct host *host)
@@ -169,11 +199,11 @@ static double seconds_between(const struct timeval *from, const struct timeval *
 static void send_cpu_times(struct host *host, const struct rusage *before,
                            const struct rusage *after)
 {
-    const double seconds[TABLES_HOST_METRICS] = {
+    const double seconds[HOST_TIMES] = {
         seconds_between(&before->ru_utime, &after->ru_utime),
         seconds_between(&before->ru_stime, &after->ru_stime),
     };
-    for (size_t i = 0; i < TABLES_HOST_METRICS; i++) {
+    for (size_t i = 0; i < HOST_TIMES; i++) {
         struct frame frame = {.type = FRAME_RESULT,
                               .result = {.metric = (uint16_t)(host->about->metric_count + i),
                                          .lane = DYNO_LANE_ALL,
@@ -220,16 +250,57 @@ static struct ending judge(struct host *host, int code, bool is_cancelled, struc
     return ending;
 }
 
+static void tell_fact(void *user, const char *key, const char *text)
+{
+    struct host *host = user;
+    AUTO(str_done) struct str pair = {0};
+    str_add_pair(&pair, key, text);
+    struct frame frame = {.type = FRAME_FACT, .pairs = pair.text, .pairs_size = pair.size};
+    (void)outlet_send(host->run.outlet, &frame);
+}
+
+static void begin_watching(struct host *host)
+{
+    const struct condition_plan before = {.root = "",
+                                          .leaf_stat = host->target.table.leaf_stat,
+                                          .dirfd = host->target.scope.dirfd,
+                                          .planned_bytes = host->room_bytes};
+    condition_before(&before, tell_fact, host, &host->condition);
+    host->kmsg_fd = host->condition.count ? witness_open_kmsg() : -1;
+    struct witness_plan plan = {
+        .outlet = host->run.outlet,
+        .root = "",
+        .kmsg_fd = host->kmsg_fd,
+        .first_metric = (unsigned)(host->about->metric_count + HOST_TIMES),
+        .interval_ns = NS_PER_S,
+    };
+    size_t count = 0;
+    for (unsigned i = 0; i < host->condition.count && count + 1 < WITNESS_NAMES; i++) {
+        plan.names[count++] = host->condition.disks[i].name;
+        if (host->condition.disks[i].host)
+            plan.names[count++] = host->condition.disks[i].host;
+    }
+    (void)witness_start(&plan, &host->witness); /* without it less is explained */
+}
+
+static void end_watching(struct host *host)
+{
+    host->witness = witness_stop(host->witness);
+    condition_after(&host->condition, tell_fact, host);
+}
+
 static int run_test(struct host *host)
 {
     int code = send_start(host);
     if (code < 0)
         return code;
     struct rusage before, after;
+    begin_watching(host);
     (void)getrusage(RUSAGE_SELF, &before);
     int result = host->test->run(&host_table, &host->run);
     bool is_cancelled = atomic_load(&host->run.is_cancelled);
     (void)getrusage(RUSAGE_SELF, &after);
+    end_watching(host);
 
     AUTO(str_done) struct str sentence = {0};
     struct ending ending = judge(host, result, is_cancelled, &sentence);

@@ -114,7 +114,11 @@ static void host_sample(struct dyno_run *run, unsigned metric, unsigned lane, ui
         return;
     atomic_store(&run->is_under_way, true);
     struct str why = {0};
-    if (outlet_sample(run->outlet, metric, lane, t0_ns, t1_ns, value, &why) < 0)
+    if (metric >= run->metric_count) /* behind them stand the host's own */
+        str_addf(&why, "a sample of metric %u, there are %zu", metric, run->metric_count);
+    else
+        (void)outlet_sample(run->outlet, metric, lane, t0_ns, t1_ns, value, &why);
+    if (why.size)
         blame(run, str_text(&why));
     str_done(&why);
 }

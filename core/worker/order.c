@@ -98,6 +98,21 @@ struct option_value *order_options_free(const struct catalog_test *test,
     return NULL;
 }
 
+/* These three are what was asked for, wherever it lies. */
+static bool is_place(const char *key)
+{
+    return strcmp(key, "target.kind") == 0 || strcmp(key, "target.id") == 0 ||
+           strcmp(key, "target.path") == 0;
+}
+
+bool order_is_of(const struct order *order, unsigned major, unsigned minor)
+{
+    const char *told = frame_pair(&order->frame, "target.number");
+    AUTO(str_done) struct str number = {0};
+    str_addf(&number, "%u:%u", major, minor);
+    return !told || strcmp(told, number.text) == 0;
+}
+
 void order_start_pairs(const struct order *order, const struct catalog_test *test,
                        const struct option_value *values, struct str *into)
 {
@@ -105,7 +120,8 @@ void order_start_pairs(const struct order *order, const struct catalog_test *tes
     size_t pos = 0;
     while (frame_pair_next(&order->frame, &pos, &key, &value)) {
         bool is_replaced = values && str_starts(key, OPTION_PREFIX);
-        if (!is_replaced && strcmp(key, "title") != 0)
+        bool is_untrue = order->is_elsewhere && str_starts(key, "target.") && !is_place(key);
+        if (!is_replaced && !is_untrue && strcmp(key, "title") != 0)
             str_add_pair(into, key, value);
     }
     for (size_t i = 0; values && i < test->option_count; i++) {

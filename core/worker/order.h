@@ -17,6 +17,7 @@ struct order {
     struct frame frame;                                  /* points into `packet` */
     const char *plugin, *test, *target_id, *target_path; /* "" when absent */
     unsigned target_kind;                                /* enum dyno_target_kind */
+    bool is_elsewhere; /* the target is not the device that the order tells of */
 };
 
 /* Waits at most ORDER_WAIT_MS. 0, or negative errno with a sentence in `why`. */
@@ -33,5 +34,9 @@ struct option_value *order_options_free(const struct catalog_test *test,
  * NULL when the run is refused before they are known: the order's own options stand then. */
 void order_start_pairs(const struct order *order, const struct catalog_test *test,
                        const struct option_value *values, struct str *into);
+
+/* What the order tells of a device is true of this device number alone ("179:1"): a link may have
+ * led to another one. Where it says no number nothing is known. */
+bool order_is_of(const struct order *order, unsigned major, unsigned minor);
 
 #endif

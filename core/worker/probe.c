@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "device/mmc.h"
+#include "device/mode.h"
 #include "device/mount.h"
 #include "device/sysfs.h"
 #include "run/guard.h"
@@ -19,6 +20,8 @@
 #define PROBE_SEND_MS 1000
 #define PROBE_LIMIT_S 10 /* backstop for an asker that died; a living one kills us at 2 s */
 #define IOS_TEXT_MAX 4096
+#define LOG_RECORDS_MAX 100000
+#define LOG_RECORD_BYTES 8192
 
 /* Fills the pairs of one row, or returns a negative errno with a clause in `why`. */
 typedef int (*probe_fn)(const char *argument, struct str *row, struct str *why);
@@ -68,7 +71,7 @@ static int probe_room(const char *folder, struct str *row, struct str *why)
     return 0;
 }
 
-/* The host ("mmc0") of a block device. */
+/* The host ("mmc0") of a block device, or itself. */
 static int find_host(const char *name, struct str *host)
 {
     if (strchr(name, '/') || name[0] == '.')
@@ -77,40 +80,86 @@ static int find_host(const char *name, struct str *host)
     AUTO_FREE char *folder = NULL;
     str_addf(&path, "/sys/class/block/%s", name);
     int rc = sysfs_resolve("", path.text, &folder);
+    if (rc < 0) {
+        str_clear(&path);
+        str_addf(&path, "/sys/class/mmc_host/%s", name);
+        rc = sysfs_resolve("", path.text, &folder);
+    }
     return rc < 0 ? rc : mmc_host_of(folder, host);
 }
 
+/* All records the kernel still has; each read gives one. */
+static int read_log(const char *host, struct mode_log *log)
+{
+    AUTO_CLOSE int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    for (unsigned count = 0; count < LOG_RECORDS_MAX; count++) {
+        char record[LOG_RECORD_BYTES];
+        ssize_t size = read(fd, record, sizeof record);
+        if (size < 0 && (errno == EPIPE || errno == EINTR)) /* some were overwritten meanwhile */
+            continue;
+        if (size <= 0)
+            return size < 0 && errno != EAGAIN ? -errno : 0;
+        mode_take_line(log, host, record, (size_t)size);
+    }
+    return 0;
+}
+
+static int read_ios(const char *host, struct mmc_ios *ret_ios)
+{
+    AUTO(str_done) struct str path = {0}, text = {0};
+    str_addf(&path, "/sys/kernel/debug/%s/ios", host);
+    int rc = file_read(path.text, IOS_TEXT_MAX, &text);
+    return rc < 0 ? rc : mmc_ios_parse(str_text(&text), text.size, ret_ios);
+}
+
+static void add_ios(const struct mmc_ios *ios, struct str *row)
+{
+    const char *mode = mmc_ios_mode(ios);
+    double ceiling = mmc_ios_ceiling(ios);
+    add_number(row, "clock_hz", ios->clock_hz);
+    add_number(row, "actual_hz", ios->actual_hz);
+    add_number(row, "width", ios->width);
+    if (ios->timing != MMC_TIMING_UNKNOWN)
+        add_number(row, "timing", ios->timing);
+    if (mode)
+        str_add_pair(row, "mode", mode);
+    if (ceiling > 0)
+        str_add_pairf(row, "ceiling", "%.0f", ceiling);
+    str_add_pair(row, "source", "debugfs");
+}
+
+/* The negotiated mode: debugfs tells it exactly; else the line the kernel logged when the card
+ * came. Neither asks the card. */
 static int probe_mmc(const char *name, struct str *row, struct str *why)
 {
-    AUTO(str_done) struct str host = {0}, path = {0}, text = {0};
+    AUTO(str_done) struct str host = {0};
+    AUTO(mode_log_done) struct mode_log log = {0};
     struct mmc_ios ios;
     int rc = find_host(name, &host);
     if (rc < 0) {
         str_add(why, rc == -ENODEV ? "it is no MMC or SD card" : err_text(rc));
         return rc;
     }
-    str_addf(&path, "/sys/kernel/debug/%s/ios", host.text);
-    rc = file_read(path.text, IOS_TEXT_MAX, &text);
-    if (rc == 0)
-        rc = mmc_ios_parse(str_text(&text), text.size, &ios);
-    if (rc < 0) {
-        str_addf(why, "cannot read %s (needs root and debugfs): %s", path.text, err_text(rc));
-        return rc;
+    int debugfs = read_ios(host.text, &ios), kernel_log = read_log(host.text, &log);
+    if (debugfs < 0 && kernel_log < 0) {
+        str_addf(why,
+                 "cannot read /sys/kernel/debug/%s/ios (needs root and debugfs): %s; nor the "
+                 "kernel log: %s",
+                 host.text, err_text(debugfs), err_text(kernel_log));
+        return debugfs;
     }
-    const char *mode = mmc_ios_mode(&ios);
-    double ceiling = mmc_ios_ceiling(&ios);
     str_add_pair(row, "device", name);
     str_add_pair(row, "host", host.text);
-    add_number(row, "clock_hz", ios.clock_hz);
-    add_number(row, "actual_hz", ios.actual_hz);
-    add_number(row, "width", ios.width);
-    if (ios.timing != MMC_TIMING_UNKNOWN)
-        add_number(row, "timing", ios.timing);
-    if (mode)
-        str_add_pair(row, "mode", mode);
-    if (ceiling > 0)
-        str_add_pairf(row, "ceiling", "%.0f", ceiling);
-    str_add_pair(row, "source", "debugfs");
+    if (debugfs == 0)
+        add_ios(&ios, row);
+    else if (log.mode[0]) {
+        str_add_pair(row, "mode", log.mode);
+        str_add_pair(row, "source", "kernel log");
+    }
+    if (log.error)
+        str_add_pair(row, "kernel_error", log.error);
     return 0;
 }
 

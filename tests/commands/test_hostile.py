@@ -163,6 +163,28 @@ class ShowTest(HostileCase):
         self.assertNotIn("null to null", self.home.run("import", file).err)
 
 
+class DatabaseTest(HostileCase):
+    def test_a_database_that_goes_during_a_run_is_told(self):
+        self.run_json("selftest.sine", "dram", "--time=100ms")
+        run = self.home.start("run", "selftest.sine", "dram", "--time=3s", "--json")
+        time.sleep(1.5)
+        self.home.database.unlink()
+        _, err = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0, err)
+        self.assertIn("was removed or replaced", err)
+
+    def test_a_wrong_byte_in_the_header_is_damage(self):
+        self.run_json("selftest.sine", "dram", "--time=100ms")
+        good = self.home.database.read_bytes()
+        for at, byte in ((18, 3), (47, 9)):  # write version, schema format
+            self.home.database.write_bytes(good[:at] + bytes([byte]) + good[at + 1:])
+            result = self.home.run("run", "selftest.sine", "dram", "--time=100ms", "--json")
+            self.assertNotIn("not recorded", result.err)
+            rows = self.home.run("history", "--json")
+            self.assertEqual([row["state"] for row in rows.json()["runs"]], ["done"])
+        self.assertTrue(list(self.home.database.parent.glob("*.damaged-*")))
+
+
 class DetachTest(HostileCase):
     def test_a_refusal_after_the_record_began_is_told(self):
         result = self.sentence(3, "refused", "run", "storage.write", self.home.files / "absent", "--detach")

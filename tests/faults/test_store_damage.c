@@ -106,8 +106,7 @@ static void play(uint32_t *seed)
     t.moved += is_moved;
     t.kept += !is_moved;
     ask(list, &newest);
-    if (newest == 0)
-        return; /* the list itself met the damage and said so */
+    assert_true(newest > 0); /* recorded means: it is in the list, and is replayed */
     (void)snprintf(number, sizeof(number), "%llu", (unsigned long long)newest);
     struct program replayer;
     program_start(&replayer, replay);

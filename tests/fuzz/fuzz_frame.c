@@ -72,7 +72,7 @@ static void walk_pairs(const struct frame *frame)
 static bool is_usable(const struct frame_sample *sample)
 {
     return !isnan(sample->value) && !isinf(sample->value) && sample->t0_ns < sample->t1_ns &&
-           sample->metric < 64 && sample->lane < 256;
+           sample->metric < FRAME_METRICS_MAX && sample->lane < 256;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

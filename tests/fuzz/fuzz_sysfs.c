@@ -7,9 +7,13 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "device/card.h"
 #include "device/mmc.h"
+#include "device/mode.h"
+#include "device/port.h"
 #include "device/scsi.h"
 #include "device/sysfs.h"
+#include "device/uevent.h"
 #include "device/usb.h"
 #include "fuzz.h"
 
@@ -20,6 +24,13 @@ static const char *const SEEDS[] = {
     "\001480",
     "\0015000",
     "\001mmcblk0boot1",
+    "\0016,339,514,-;mmc1: new HS400 Enhanced strobe MMC card at address 0001\n",
+    "\0013,2,2,-;mmc1: error -110 whilst initialising SD card\n",
+    "\0010x01 0x02",
+    "\0018000000000000000040090000003301e0000000000000000000000000000000000000000000000000000000000"
+    "0000000000000000000000000000000000000000",
+    "\001\005\017\026\001\001\012\020\003\001\016\001\001\012\377\007",
+    "\001change@/devices/virtual/block/loop3",
 };
 
 size_t fuzz_seed(unsigned index, uint8_t *into)
@@ -52,6 +63,43 @@ static void read_names(const char *text, size_t size, size_t split)
             abort();
 }
 
+static void read_card(const char *text)
+{
+    struct device_claims claims = {0};
+    struct device_health health;
+    AUTO(str_done) struct str told = {0};
+    if (card_claims(text, &claims) == 0)
+        card_claims_text(&claims, &told);
+    if (claims.speed_class > 10 || claims.uhs > 3 || claims.video > 90 || claims.application > 2)
+        abort();
+    card_health(text, text, &health);
+    if (health.used[0] > 100 || health.used[1] > 100 || health.reserved > 3)
+        abort();
+    (void)card_is_cid(text);
+}
+
+static void read_log(const char *text, size_t size)
+{
+    AUTO(mode_log_done) struct mode_log log = {0};
+    mode_take_line(&log, "mmc1", text, size);
+    for (const char *at = log.error; at && *at; at++)
+        if ((unsigned char)*at < ' ')
+            abort();
+    if (log.mode[0] && !mmc_mode_find(log.mode))
+        abort();
+}
+
+static void read_descriptors(const uint8_t *bytes, size_t size)
+{
+    struct uevent event;
+    unsigned mbps = port_bos_mbps(bytes, size);
+    if (mbps != 0 && mbps != 480 && mbps != 5000 && mbps != 10000)
+        abort();
+    if (uevent_parse((const char *)bytes, size, &event) == 0 &&
+        (!event.action[0] || strlen(event.name) >= UEVENT_TEXT_MAX))
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
@@ -66,6 +114,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)usb_offers_uas((const uint8_t *)exact, left);
     (void)usb_speed_of(text);
     (void)mmc_is_area(text);
+    read_card(text);
+    read_log(exact, left);
+    read_descriptors((const uint8_t *)exact, left);
     if (sysfs_natural(text, text) != 0)
         abort();
     return 0;

@@ -94,6 +94,25 @@ def dd_write(seconds=3.5):
     return lines + [result("rate", CARD_BYTES / seconds), result("real_time", seconds), end(seconds)]
 
 
+def cliff_write():
+    """2 GB around the page cache: 40 MB/s until 1.2 GB, then 10."""
+    rates = [40_000_000] * 30 + [10_000_000] * 80
+    lines = [start("storage.write", "Sequential write", CARD, {"method": "dd-direct", "bs": 1048576, "size": sum(rates)},
+                   STORAGE), fact("o_direct", "honoured"), phase("write", 0.0)]
+    for second, amount in enumerate(rates):
+        lines.append(interval("written", second, second + 1, amount))
+        lines.append(interval("device_written", second, second + 1, amount))
+    seconds = float(len(rates))
+    return lines + [result("rate", sum(rates) / seconds), result("real_time", seconds), end(seconds)]
+
+
+def over_ceiling():
+    """What a card behind SDR104 cannot give: 524 MB in 0.5 s."""
+    lines = [start("storage.write", "Sequential write", CARD, {"method": "dd-fsync", "bs": 1048576, "count": 500},
+                   STORAGE), phase("write", 0.0), interval("written", 0.0, 0.5, CARD_BYTES)]
+    return lines + [result("rate", CARD_BYTES / 0.5), result("real_time", 0.5), end(0.5)]
+
+
 PORT = {"id": "eth0", "kind": "ethernet", "access": "net", "speed_mbps": 1000, "duplex": "full"}
 NETWORK = [
     metric("sent", "B", "delta", "Sent", "higher"),

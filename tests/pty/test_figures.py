@@ -68,6 +68,21 @@ class Figures(program.Case):
         self.assertRegex(str(result), r"took +1 min 47 s")
         self.assertRegex(str(result), r"4\.9 MB/s of 104 MB/s")
 
+    def test_ceiling_is_a_line_with_its_name(self):
+        result, picture = self.replay(runs.cliff_write(), size=(40, 100))
+        self.assertIsNotNone(picture.find("SDR104, 4 bit 104"), f"\n{picture}")
+        self.assertIsNotNone(result.find("104 MB/s (SDR104, 4 bit), 17.5 % of it reached"), f"\n{result}")
+
+    def test_write_cliff(self):
+        result, _ = self.replay(runs.cliff_write(), size=(40, 100))
+        self.assertRegex(" ".join(str(result).split()), "after 1.2 GB the disk fell from 40.0 MB/s to 10.0 MB/s and "
+                                                        "stayed there: its fast cache was full")
+
+    def test_over_the_ceiling_is_no_record(self):
+        result, _ = self.replay(runs.over_ceiling(), size=(40, 100))
+        self.assertRegex(" ".join(str(result).split()), r"1\.0 GB/s is more than the 104 MB/s that SDR104, 4 bit can "
+                                                        "carry: an error of method, not the speed of the device")
+
 
 if __name__ == "__main__":
     program.main()

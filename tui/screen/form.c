@@ -12,6 +12,7 @@ struct form_state {
     char *test, *target;
     struct form form;
     struct str message;
+    bool has_asked; /* the message asks for a person's word; enter gives it */
 };
 
 enum { ACTION_START = 1, ACTION_BACK, ACTION_DEFAULTS };
@@ -53,6 +54,25 @@ static void keep(const struct form_state *state)
             kept_set(state->context->kept, state->test, state->target, key,
                      form_text(&state->form, i));
     }
+}
+
+/* What the values as they stand would do to the device. */
+static void add_note(const struct form_state *state, struct str *note)
+{
+    const struct form *form = &state->form;
+    char **options = mem_new(form->count + 1, sizeof *options);
+    size_t count = 0;
+    for (size_t i = 0; i < form->count; i++) {
+        struct str option = {0};
+        if (form_is_default(form, i))
+            continue;
+        str_addf(&option, "%s=%s", form->fields[i].option->key, form_text(form, i));
+        options[count++] = str_take(&option);
+    }
+    const struct order_wish wish = {
+        .test = state->test, .target = state->target, .options = (const char *const *)options};
+    core_note(state->context->core, &wish, note);
+    kept_options_free(options);
 }
 
 static int form_open(struct screen_context *context, const char *argument, void **ret_state,
@@ -109,11 +129,27 @@ static void form_paint(void *pointer, struct rect area)
         canvas_text(page.body.row, page.body.column + 3, page.body.columns - 4, ROLE_DIM,
                     "This test has no options.");
     form_draw(page.body, &state->form, state->context->glyphs);
-    screen_note(state->context, page.note, str_text(&state->message), ROLE_WARN);
+    struct str note AUTO(str_done) = {0};
+    str_add(&note, str_text(&state->message));
+    if (note.size == 0)
+        add_note(state, &note);
+    screen_note(state->context, page.note, str_text(&note), ROLE_WARN);
     page_footer(page.footer, keys);
 }
 
-static struct outcome start(struct form_state *state)
+/* "…; to do it all the same, add --confirm=ID" is for a shell. */
+static bool asks_for_word(struct str *message)
+{
+    char *words = message->size ? strstr(message->text, "add --confirm=") : NULL;
+    if (!words)
+        return false;
+    message->size = (size_t)(words - message->text);
+    *words = '\0';
+    str_add(message, "press enter again");
+    return true;
+}
+
+static struct outcome start(struct form_state *state, bool is_confirmed)
 {
     int bad = form_first_bad(&state->form);
     if (bad >= 0) {
@@ -123,7 +159,8 @@ static struct outcome start(struct form_state *state)
     }
     keep(state);
     struct outcome outcome =
-        screen_start(state->context, state->test, state->target, &state->message);
+        screen_start(state->context, state->test, state->target, is_confirmed, &state->message);
+    state->has_asked = asks_for_word(&state->message);
     if (outcome.action == OUTCOME_OPEN)
         outcome.action = OUTCOME_REPLACE; /* back leads to the list of tests */
     return outcome;
@@ -132,6 +169,8 @@ static struct outcome start(struct form_state *state)
 static struct outcome form_press(void *pointer, int key)
 {
     struct form_state *state = pointer;
+    bool is_confirmed = state->has_asked;
+    state->has_asked = false;
     str_clear(&state->message);
     if (form_key(&state->form, key))
         return outcome_of(OUTCOME_STAY);
@@ -139,7 +178,7 @@ static struct outcome form_press(void *pointer, int key)
     case ACTION_BACK:
         return outcome_of(OUTCOME_BACK);
     case ACTION_START:
-        return start(state);
+        return start(state, is_confirmed);
     case ACTION_DEFAULTS:
         for (size_t i = 0; i < state->form.count; i++) {
             const struct option *option = state->form.fields[i].option;

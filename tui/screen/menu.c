@@ -269,7 +269,7 @@ static struct outcome menu_start(struct menu *menu, const struct entry *entry)
         str_addf(&menu->message, "Not on this device: %s", target ? entry->unfit : "it is gone");
         return outcome_of(OUTCOME_STAY);
     }
-    return screen_start(menu->context, entry->test, target->id, &menu->message);
+    return screen_start(menu->context, entry->test, target->id, false, &menu->message);
 }
 
 static struct outcome menu_key(void *state, int key)

@@ -204,11 +204,14 @@ static void add_facts(struct lines *lines, const struct model *model, int column
     }
 }
 
-static void add_spread(struct lines *lines, const struct model *model, int columns)
+static void add_spread(struct lines *lines, const struct model *model,
+                       const struct verdict *verdict, int columns)
 {
-    struct str text AUTO(str_done) = {0};
+    struct str text AUTO(str_done) = {0}, ceiling AUTO(str_done) = {0};
     if (figures_add_spread(model, &text))
         lines_wrap(lines, "over time", ROLE_TEXT, str_text(&text), columns);
+    if (figures_add_ceiling(verdict, &ceiling))
+        lines_wrap(lines, "ceiling of the bus", ROLE_TEXT, str_text(&ceiling), columns);
 }
 
 /* Over the whole width: it is there to be copied. */
@@ -278,7 +281,7 @@ static void build(struct result *result, const struct runner *runner, const stru
     add_checks(lines, model, beside);
     add_method(lines, model, beside);
     add_phases(lines, model);
-    add_spread(lines, model, beside);
+    add_spread(lines, model, verdict, beside);
     add_by_hand(lines, model, wide);
     add_results(lines, model);
     add_facts(lines, model, beside);

@@ -22,8 +22,9 @@ struct outcome outcome_to(enum outcome_action action, enum screen_id screen, con
 }
 
 struct outcome screen_start(struct screen_context *context, const char *test, const char *target,
-                            struct str *why)
+                            bool is_confirmed, struct str *why)
 {
+    const char *const confirms[] = {is_confirmed ? target : NULL, NULL};
     unsigned run = 0;
     str_clear(why);
     if (!core_catalog_is_ready(context->core)) {
@@ -35,6 +36,7 @@ struct outcome screen_start(struct screen_context *context, const char *test, co
         .test = test,
         .target = target,
         .options = (const char *const *)options,
+        .confirms = confirms,
         .report_ns = REPORT_NS,
         .tick_most_ns = TICK_MOST_NS,
         .is_recorded = true,

@@ -94,7 +94,7 @@ struct outcome outcome_to(enum outcome_action action, enum screen_id screen, con
 /* Starts a run with the values kept for test and target. The outcome opens its screen, or stays and
  * leaves a sentence in `why`. */
 struct outcome screen_start(struct screen_context *context, const char *test, const char *target,
-                            struct str *why);
+                            bool is_confirmed, struct str *why);
 /* Live runs, all of them; replays do not count. */
 unsigned screen_live_runs(const struct core *core);
 /* The line of the last note at the lower edge, or `instead` when it is not empty. */

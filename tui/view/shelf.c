@@ -64,10 +64,16 @@ void shelf_mode(const struct device *device, struct str *into, bool *ret_is_miss
                                                     : "no medium");
         return;
     }
+    if (device->kind == DEVICE_MTD && device->why) {
+        str_add(into, device->why);
+        return;
+    }
     if (device->bus_mode)
-        str_add(into, device->bus_mode);
+        str_addf(into, "%s%s", device->is_bus_at_most ? "at most " : "", device->bus_mode);
     if (device->bus_mode && device->bus_width)
         str_addf(into, " %u bit", device->bus_width);
+    if (device->usb.advice)
+        str_addf(into, " of %u Mbit/s", device->usb.capable_mbps);
     if (is_disk(device) && (device->is_read_only || device->is_mount_read_only))
         str_add(into, into->size ? ", read-only" : "read-only");
 }
@@ -75,7 +81,7 @@ void shelf_mode(const struct device *device, struct str *into, bool *ret_is_miss
 const char *shelf_name(const char *name)
 {
     const char *slash = name ? strrchr(name, '/') : NULL;
-    return slash && slash[1] ? slash + 1 : name ? name : "";
+    return slash && name[0] == '/' && slash[1] ? slash + 1 : name ? name : "";
 }
 
 void shelf_size(const struct device *device, struct str *into)

@@ -117,8 +117,8 @@ static void empty_and_locked_media_are_named(void **state)
                               "sdd1 partition; dram dram");
     assert_string_equal(need(&inventory, "sda")->why, "it has no medium");
     assert_false(need(&inventory, "sda")->has_medium);
-    assert_string_equal(need(&inventory, "sdd")->why, "it is read-only");
-    assert_string_equal(need(&inventory, "sdd1")->why, "it is read-only");
+    assert_string_equal(need(&inventory, "sdd")->why, "it is write-protected");
+    assert_string_equal(need(&inventory, "sdd1")->why, "it is write-protected");
     assert_string_equal(need(&inventory, "sdc")->name, "CT240BX500SSD1");
 }
 

@@ -26,11 +26,11 @@ static void bot_bridge_that_could_do_uas(void **state)
 {
     (void)state;
     AUTO(device_done) struct device device = read_disk("/sys/class/block/sdc");
-    assert_int_equal(device.usb_speed_mbps, 480);
+    assert_int_equal(device.usb.speed_mbps, 480);
     assert_string_equal(device.bus_mode, "High Speed");
     assert_true(device.ceiling_bps == 60e6);
-    assert_string_equal(device.usb_driver, "usb-storage");
-    assert_true(device.is_uas_capable);
+    assert_string_equal(device.usb.driver, "usb-storage");
+    assert_true(device.usb.is_uas_capable);
     assert_string_equal(device.serial, "DB9876543214E");
 }
 
@@ -38,18 +38,18 @@ static void reader_is_bot_only(void **state)
 {
     (void)state;
     AUTO(device_done) struct device device = read_disk("/sys/class/block/sda");
-    assert_string_equal(device.usb_driver, "usb-storage");
-    assert_false(device.is_uas_capable);
+    assert_string_equal(device.usb.driver, "usb-storage");
+    assert_false(device.usb.is_uas_capable);
 }
 
 static void uas_at_super_speed(void **state)
 {
     (void)state;
     AUTO(device_done) struct device device = read_disk("/sys/class/block/sdd");
-    assert_string_equal(device.usb_driver, "uas");
+    assert_string_equal(device.usb.driver, "uas");
     assert_string_equal(device.bus_mode, "SuperSpeed");
     assert_true(device.ceiling_bps == 500e6);
-    assert_true(device.is_uas_capable);
+    assert_true(device.usb.is_uas_capable);
 }
 
 static void descriptors_are_not_trusted(void **state)

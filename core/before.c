@@ -1,0 +1,113 @@
+#include "before.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "history/history.h"
+#include "report/emit.h"
+#include "run/likeness.h"
+
+#define ROWS "200" /* looked at */
+
+struct before {
+    struct runner *runner;
+    struct history_query *query;
+    struct str likeness;
+    char unit[16];
+    double rates[BEFORE_RUNS];
+    size_t count;
+};
+
+double before_median(double *rates, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        double rate = rates[i];
+        size_t k = i;
+        for (; k > 0 && rates[k - 1] > rate; k--)
+            rates[k] = rates[k - 1];
+        rates[k] = rate;
+    }
+    if (count == 0)
+        return 0;
+    return count % 2 ? rates[count / 2] : (rates[count / 2 - 1] + rates[count / 2]) / 2;
+}
+
+static bool is(const struct frame *row, const char *key, const char *value)
+{
+    const char *text = frame_pair(row, key);
+    return text && strcmp(text, value) == 0;
+}
+
+/* Of the rest the rate is that of something else, or of RAM. */
+static bool is_like(const struct before *before, const struct frame *row)
+{
+    const char *cached = frame_pair(row, "cached");
+    double share = 0;
+    return is(row, "state", "done") && is(row, "partial", "0") &&
+           is(row, "settings", str_text(&before->likeness)) && is(row, "unit", before->unit) &&
+           (!cached || (units_parse_double(cached, &share) == 0 && share < 0.1));
+}
+
+static void tell(struct before *before)
+{
+    AUTO(str_done) struct str text = {0}, pair = {0};
+    if (before->count == 0)
+        return;
+    size_t count = before->count;
+    str_addf(&text, "%s %s, the median of %zu run%s",
+             number_text(before_median(before->rates, count)).text, before->unit, count,
+             count == 1 ? "" : "s");
+    str_add_pair(&pair, "before", text.text);
+    struct frame fact = {.type = FRAME_FACT, .pairs = pair.text, .pairs_size = pair.size};
+    (void)runner_note(before->runner, &fact); /* too late for a run that has ended */
+}
+
+static void on_row(void *user, const struct frame *row, const char *problem)
+{
+    struct before *before = user;
+    (void)problem; /* then nothing is known of earlier runs */
+    if (!row) {
+        tell(before);
+        return;
+    }
+    const char *text = frame_pair(row, "rate");
+    double rate;
+    if (before->count < BEFORE_RUNS && text && units_parse_double(text, &rate) == 0 && rate > 0 &&
+        is_like(before, row))
+        before->rates[before->count++] = rate;
+}
+
+struct before *before_ask(struct loop *loop, const char *database, struct runner *runner)
+{
+    const struct model *model = runner_model(runner);
+    const char *identity = model_target(model, "identity");
+    const char *device = identity ? identity : model_target(model, "cid");
+    int rate = model_metric(model, "rate");
+    if (!device)
+        device = model->target_id;
+    if (rate < 0 || !device || !device[0])
+        return NULL;
+    struct before *before = mem_new(1, sizeof *before);
+    const char *symbol = units_symbol(model->metrics[rate].about.unit);
+    before->runner = runner;
+    size_t size = strnlen(symbol, sizeof before->unit - 1);
+    memcpy(before->unit, symbol, size);
+    likeness_add(model, &before->likeness);
+    const char *const arguments[] = {"query",  "list",      database,   "--limit", ROWS,
+                                     "--test", model->test, "--device", device,    NULL};
+    if (history_ask(loop, arguments, on_row, before, &before->query) < 0)
+        return before_free(before);
+    return before;
+}
+
+struct before *before_free(struct before *before)
+{
+    if (!before)
+        return NULL;
+    history_free(before->query);
+    str_done(&before->likeness);
+    free(before);
+    return NULL;
+}

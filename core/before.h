@@ -1,0 +1,20 @@
+/* before: what earlier runs of the same kind on the same device gave. Asks the store when a run
+ * begins and tells the run as a fact. Asynchronous on the loop. */
+#ifndef CORE_BEFORE_H
+#define CORE_BEFORE_H
+
+#include "loop/loop.h"
+#include "run/runner.h"
+
+#define BEFORE_RUNS 5 /* the newest; their median counts */
+
+struct before;
+
+/* Of a run that has started. NULL when nothing can be asked. It must be freed before the runner. */
+struct before *before_ask(struct loop *loop, const char *database, struct runner *runner);
+struct before *before_free(struct before *before); /* accepts NULL, returns NULL */
+
+/* The middle of `count` numbers, which are put in order. Pure. */
+double before_median(double *rates, size_t count);
+
+#endif

@@ -1,0 +1,11 @@
+/* list_json: devices as the JSON of `list` (iodyno.list/1). */
+#ifndef CLI_LIST_JSON_H
+#define CLI_LIST_JSON_H
+
+#include <jansson.h>
+
+#include "device/inventory.h"
+
+json_t *list_json(const struct inventory *inventory); /* the caller drops it */
+
+#endif

@@ -1,0 +1,111 @@
+#include "device/slot.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "device/mode.h"
+#include "device/sysfs.h"
+#include "device/tree.h"
+
+static const char empty[] = "it has no card";
+
+/* Node names of controllers that disks hang on. */
+static const char *const controllers[] = {
+    "mmc",  "sdhci",           "sdmmc", "emmc", "sata", "ahci",
+    "ufs",  "ufshc",           "usb",   "ehci", "ohci", "xhci",
+    "nand", "nand-controller", "nfc",
+};
+
+/* Cards stand as "mmc0:0001" below their host. */
+static bool has_card(const char *host_folder)
+{
+    char **names = NULL;
+    bool is_found = false;
+    AUTO(str_done) struct str prefix = {0};
+    str_addf(&prefix, "%s:", sysfs_base(host_folder));
+    if (sysfs_list(host_folder, &names) < 0)
+        return false;
+    for (char **name = names; *name && !is_found; name++)
+        is_found = str_starts(*name, prefix.text);
+    sysfs_list_free(names);
+    return is_found;
+}
+
+static void scan_host(const char *root, const char *folder, slot_fn fn, void *user)
+{
+    if (has_card(folder))
+        return;
+    struct device slot = {.kind = DEVICE_SLOT,
+                          .id = mem_copy_text(sysfs_base(folder)),
+                          .sysfs_path = mem_copy_text(folder),
+                          .why = mem_copy_text(empty)};
+    mode_read_tree(root, folder, &slot);
+    fn(user, slot);
+}
+
+static void scan_hosts(const char *root, slot_fn fn, void *user)
+{
+    AUTO_FREE char *class = NULL;
+    char **names = NULL;
+    if (sysfs_resolve(root, "/sys/class/mmc_host", &class) < 0 || sysfs_list(class, &names) < 0)
+        return;
+    for (char **name = names; *name; name++) {
+        AUTO_FREE char *folder = NULL;
+        if (str_starts(*name, "mmc") && sysfs_follow(root, class, *name, &folder) == 0)
+            scan_host(root, folder, fn, user);
+    }
+    sysfs_list_free(names);
+}
+
+static bool is_controller(const char *node)
+{
+    const char *name = sysfs_base(node);
+    for (size_t i = 0; i < ARRAY_SIZE(controllers); i++) {
+        size_t size = strlen(controllers[i]);
+        if (strncmp(name, controllers[i], size) == 0 && (name[size] == '@' || name[size] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+static void scan_node(const char *root, const char *bus, const char *name, slot_fn fn, void *user)
+{
+    AUTO_FREE char *folder = NULL, *node = NULL;
+    if (sysfs_follow(root, bus, name, &folder) < 0 || sysfs_has(folder, "driver") ||
+        tree_node(root, folder, &node) < 0 || !is_controller(node))
+        return;
+    AUTO_FREE char *status = tree_label(node, "status");
+    if (status && strcmp(status, "okay") != 0 && strcmp(status, "ok") != 0)
+        return;
+    uint64_t waits = 0;
+    bool is_waiting = sysfs_has(folder, "waiting_for_supplier") &&
+                      sysfs_number(folder, "waiting_for_supplier", &waits) == 0 && waits == 1;
+    struct device slot = {.kind = DEVICE_SLOT,
+                          .name = tree_label(node, "compatible"),
+                          .sysfs_path = take_pointer(&folder)};
+    struct str id = {0};
+    str_add_clean(&id, name, strlen(name));
+    slot.id = str_take(&id);
+    slot.why = mem_copy_text(is_waiting ? "the device tree enables it, but what it depends on is "
+                                          "missing"
+                                        : "the device tree enables it, but no driver took it");
+    fn(user, slot);
+}
+
+static void scan_nodes(const char *root, slot_fn fn, void *user)
+{
+    AUTO_FREE char *bus = NULL;
+    char **names = NULL;
+    if (sysfs_resolve(root, "/sys/bus/platform/devices", &bus) < 0 || sysfs_list(bus, &names) < 0)
+        return;
+    for (char **name = names; *name; name++)
+        scan_node(root, bus, *name, fn, user);
+    sysfs_list_free(names);
+}
+
+void slot_scan(const char *root, slot_fn fn, void *user)
+{
+    scan_hosts(root, fn, user);
+    scan_nodes(root, fn, user);
+}

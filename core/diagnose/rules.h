@@ -1,0 +1,40 @@
+/* rules: what the table of the verdict calls; private to the room. Each rule looks at the evidence
+ * of one run and either stays silent or adds its sentence. Pure. */
+#ifndef DIAGNOSE_RULES_H
+#define DIAGNOSE_RULES_H
+
+#include "base/str.h"
+#include "diagnose/evidence.h"
+
+enum strength { SILENT, WARNING, MAIN };
+typedef enum strength (*rule_fn)(const struct evidence *evidence, struct str *text);
+
+/* "4.8 of 104 MB/s (5 %)" when the ceiling is known. */
+void rules_add_rate(const struct evidence *evidence, struct str *text);
+/* "SDR104, 4 bit"; "its bus" when nothing tells. */
+void rules_add_source(const struct evidence *evidence, struct str *text);
+
+/* storage: the path to the disk */
+enum strength storage_over_ceiling(const struct evidence *evidence, struct str *text);
+enum strength storage_in_ram(const struct evidence *evidence, struct str *text);
+enum strength storage_place(const struct evidence *evidence, struct str *text);
+enum strength storage_cached(const struct evidence *evidence, struct str *text);
+enum strength storage_not_direct(const struct evidence *evidence, struct str *text);
+enum strength storage_other_traffic(const struct evidence *evidence, struct str *text);
+enum strength storage_bus_limited(const struct evidence *evidence, struct str *text);
+enum strength storage_device_limited(const struct evidence *evidence, struct str *text);
+
+/* device: what the disk did, against what it says of itself */
+enum strength device_cliff(const struct evidence *evidence, struct str *text);
+enum strength device_waits(const struct evidence *evidence, struct str *text);
+enum strength device_below_capability(const struct evidence *evidence, struct str *text);
+enum strength device_below_claim(const struct evidence *evidence, struct str *text);
+enum strength device_fake_capacity(const struct evidence *evidence, struct str *text);
+
+/* machine: what happened around the run */
+enum strength machine_stalled(const struct evidence *evidence, struct str *text);
+enum strength machine_thermal(const struct evidence *evidence, struct str *text);
+enum strength machine_slower(const struct evidence *evidence, struct str *text);
+enum strength machine_kernel_errors(const struct evidence *evidence, struct str *text);
+
+#endif

@@ -1,0 +1,76 @@
+#include "run/subject.h"
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "device/usb.h"
+
+static void add_mark(const char *key, unsigned value, struct str *pairs)
+{
+    if (value)
+        str_add_pairf(pairs, key, "%u", value);
+}
+
+static void add_card(const struct device *disk, struct str *pairs)
+{
+    const struct device_claims *claims = &disk->card.claims;
+    add_mark("target.claim.speed_class", claims->speed_class, pairs);
+    add_mark("target.claim.uhs", claims->uhs, pairs);
+    add_mark("target.claim.video", claims->video, pairs);
+    add_mark("target.claim.application", claims->application, pairs);
+    if (disk->card.doubt)
+        str_add_pair(pairs, "target.doubt", disk->card.doubt);
+}
+
+/* What its version only hints at is no capability. */
+static void add_capable(const struct device *disk, struct str *pairs)
+{
+    AUTO(str_done) struct str mbps = {0};
+    if (!disk->usb.is_proven || disk->usb.capable_mbps <= disk->usb.speed_mbps)
+        return;
+    str_addf(&mbps, "%u", disk->usb.capable_mbps);
+    const struct usb_speed *speed = usb_speed_of(mbps.text);
+    if (!speed)
+        return;
+    str_add_pairf(pairs, "target.capable", "%.0f", speed->ceiling_bps);
+    str_add_pair(pairs, "target.capable_source", speed->mode);
+    if (disk->usb.advice)
+        str_add_pair(pairs, "target.advice", disk->usb.advice);
+}
+
+/* What a partition does not tell of itself its disk does: the run is one of the card. */
+void subject_add(const struct device *device, const struct device *disk, struct str *pairs)
+{
+    str_add_pair(pairs, "target.device", device_kind_name(disk->kind));
+    if (device->parent)
+        str_add_pair(pairs, "target.parent", device->parent);
+    if (disk->name)
+        str_add_pair(pairs, "target.name", disk->name);
+    if (disk->cid)
+        str_add_pair(pairs, "target.cid", disk->cid);
+    if (disk->serial)
+        str_add_pair(pairs, "target.serial", disk->serial);
+    if (device->size_bytes)
+        str_add_pairf(pairs, "target.size_bytes", "%llu", (unsigned long long)device->size_bytes);
+    if (disk->identity)
+        str_add_pair(pairs, "target.identity", disk->identity);
+    if (disk != device && disk->size_bytes)
+        str_add_pairf(pairs, "target.disk_bytes", "%llu", (unsigned long long)disk->size_bytes);
+    if (device->major || device->minor)
+        str_add_pairf(pairs, "target.number", "%u:%u", device->major, device->minor);
+    if (device->filesystem)
+        str_add_pair(pairs, "target.filesystem", device->filesystem);
+    if (disk->bus_clock_hz)
+        str_add_pairf(pairs, "target.clock_hz", "%llu", (unsigned long long)disk->bus_clock_hz);
+    if (disk->bus_mode)
+        str_add_pair(pairs, "target.mode", disk->bus_mode);
+    if (disk->bus_width)
+        str_add_pairf(pairs, "target.width", "%u", disk->bus_width);
+    if (disk->ceiling_bps > 0) {
+        str_add_pairf(pairs, "target.ceiling", "%.0f", disk->ceiling_bps);
+        str_add_pairf(pairs, "target.ceiling_source", "%s%s",
+                      disk->bus_source ? disk->bus_source : "bus mode",
+                      disk->is_bus_at_most ? ", at most" : "");
+    }
+    add_card(disk, pairs);
+    add_capable(disk, pairs);
+}
