@@ -74,7 +74,9 @@ bool figures_add_headline(const struct model *model, struct str *into)
 
 bool figures_add_ceiling(const struct verdict *verdict, struct str *into)
 {
-    if (verdict->ceiling_bps <= 0)
+    const char *code = verdict->main.code;
+    bool is_told = strcmp(code, "device-limited") == 0 || strcmp(code, "bus-limited") == 0;
+    if (verdict->ceiling_bps <= 0 || is_told)
         return false;
     str_add(into, units_byte_rate(verdict->ceiling_bps).text);
     if (verdict->ceiling_source[0])

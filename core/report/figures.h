@@ -15,7 +15,8 @@ bool figures_add_headline(const struct model *model, struct str *into);
 /* "Written: min 2.1 MB/s, mean 4.8 MB/s, p95 6.0 MB/s, max 8.4 MB/s" of what is drawn; false when
  * nothing was. */
 bool figures_add_spread(const struct model *model, struct str *into);
-/* "104 MB/s (SDR104, 4 bit), 4.7 % of it reached"; false when no ceiling is known. */
+/* "104 MB/s (SDR104, 4 bit), 4.7 % of it reached"; false when no ceiling is known or the
+ * verdict itself tells it. */
 struct verdict;
 bool figures_add_ceiling(const struct verdict *verdict, struct str *into);
 /* Bytes the test itself moved, 0 when it moves none. */

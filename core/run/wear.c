@@ -58,6 +58,8 @@ bool wear_plan(const struct catalog_test *test, const char *const *given, uint64
     if (!(test->flags & DYNO_WRITES) || capacity_bytes == 0)
         return false;
     wear.bytes = count > 0 ? count * number_of(test, given, "bs") : number_of(test, given, "size");
+    if (wear.bytes > wear.capacity) /* the guard will refuse it and name what fits */
+        return false;
     wear.bytes *= times_of(test, given);
     if (seconds > 0 && ceiling_bps > 0) { /* writes over the same room until the time is up */
         wear.seconds = seconds;

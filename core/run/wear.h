@@ -20,7 +20,8 @@ struct wear {
 };
 
 /* From the options as given ("key=text", NULL-ended, may be NULL) and their defaults. `ceiling_bps`
- * 0: unknown. False when the test writes nothing, or nothing tells how much. */
+ * 0: unknown. False when the test writes nothing, nothing tells how much, or it cannot fit
+ * anyway. */
 bool wear_plan(const struct catalog_test *test, const char *const *given, uint64_t capacity_bytes,
                double ceiling_bps, struct wear *ret_wear);
 /* "this writes 2.9 TB, 186 times what the disk holds: 6.2 % of a nominal 3000" */

@@ -314,7 +314,7 @@ class ToolsTest(Case):
         self.assertNotIn("selftest.sine", [t["id"] for t in tests["tests"]])
         reader = self.home.run("list", "--json", "--sysroot", ROOT / "tests/sysroots/usb-reader").json()
         disk = next(d for d in reader["devices"] if d["kind"] == "usb")
-        self.assertEqual(list(disk["usb"]), ["speed_mbps", "driver", "uas_capable", "port_mbps"])
+        self.assertEqual(list(disk["usb"])[:4], ["speed_mbps", "driver", "uas_capable", "port_mbps"])
         self.assertGreaterEqual(disk["usb"]["speed_mbps"], 480)
         self.assertTrue(disk["usb"]["driver"])
         doctor = self.home.run("doctor", "--json")

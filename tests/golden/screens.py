@@ -17,7 +17,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "pty")]
 import runs  # noqa: E402
 from screen import Screen, program  # noqa: E402
 
-RESULT = ("wait 15 DONE", "wait 5 FIGURES")
+RESULT = ("wait 15 DONE", "wait 5  took ")
 PICTURE = (*RESULT, "send g", "wait 5 mean")
 LOSSY = runs.network(runs.LOSSY_BPS, runs.LOSSY_RETRANSMITS)
 CARD = runs.card_write()

@@ -11,6 +11,8 @@
 #include "view/quantity.h"
 #include "view/shelf.h"
 
+#define STEPS_MOST 512 /* bytes of the smallest block */
+
 #define LATE_NS (5 * NS_PER_S)
 
 static bool is_text(const char *text)
@@ -144,7 +146,8 @@ double story_left(const struct model *model)
 }
 
 /* Progress has no unit of its own: a total equal to the planned time is one in nanoseconds, that of
- * a run whose headline counts bytes is in bytes. */
+ * a run whose headline counts bytes is in bytes, unless it is less than any block: those are steps.
+ */
 void story_done(const struct model *model, struct str *into)
 {
     if (model->total == 0 && model->done == 0)
@@ -157,7 +160,7 @@ void story_done(const struct model *model, struct str *into)
         str_addf(into, "%.0f of %s", done / 1e9, story_seconds(total / 1e9).text);
         return;
     }
-    if (!is_bytes) {
+    if (!is_bytes || (total > 0 && total < STEPS_MOST)) {
         str_addf(into, total > 0 ? "%.0f of %.0f" : "%.0f", done, total);
         return;
     }

@@ -56,6 +56,8 @@ static void test_what_writes_nothing(void **state)
     struct wear wear;
     (void)state;
     assert_false(wear_plan(&test, NULL, 0, 0, &wear));
+    assert_true(planned((const char *const[]){"size=8GB", NULL}, 0) > 0);
+    assert_true(planned((const char *const[]){"size=8000000001", NULL}, 0) < 0); /* does not fit */
     test.flags = 0;
     assert_false(wear_plan(&test, NULL, 8 * GB, 0, &wear));
     test.flags = DYNO_WRITES;
@@ -66,7 +68,8 @@ static void test_sentences(void **state)
     AUTO(str_done) struct str text = {0};
     struct wear wear;
     (void)state;
-    assert_true(wear_plan(&test, (const char *const[]){"size=88GB", NULL}, 8 * GB, 0, &wear));
+    assert_true(
+        wear_plan(&test, (const char *const[]){"size=8GB", "passes=11", NULL}, 8 * GB, 0, &wear));
     wear_explain(&wear, &text);
     assert_string_equal(text.text,
                         "this writes 88.0 GB, 11 drive writes, 0.37 % of a nominal 3000");

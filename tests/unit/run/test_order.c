@@ -1,0 +1,154 @@
+/* order: what it says of the device, and what takes a person's word. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "iodyno/plugin.h"
+#include "run/order.h"
+
+#define S 1000000000ull
+
+static struct option options[] = {
+    {.type = DYNO_SIZE, .key = (char[]){"size"}, .def = (char[]){"8G"}},
+    {.type = DYNO_UINT, .key = (char[]){"passes"}},
+};
+static struct catalog_test write_test = {.id = (char[]){"storage.write"},
+                                         .plugin = (char[]){"/p/storage.so"},
+                                         .targets = DYNO_BLOCK | DYNO_FOLDER,
+                                         .flags = DYNO_WRITES,
+                                         .options = options,
+                                         .option_count = ARRAY_SIZE(options)};
+static char *mounts[] = {(char[]){"/media/card"}, NULL};
+static struct device devices[] = {
+    {.kind = DEVICE_SD,
+     .id = (char[]){"mmcblk1"},
+     .identity = (char[]){"0123"},
+     .size_bytes = 16000000000,
+     .has_medium = true,
+     .is_testable = true,
+     .bus_mode = (char[]){"high speed"},
+     .bus_width = 4,
+     .bus_clock_hz = 50000000,
+     .ceiling_bps = 25e6,
+     .bus_source = (char[]){"debugfs"},
+     .usb = {.speed_mbps = 480,
+             .capable_mbps = 5000,
+             .is_proven = true,
+             .advice = (char[]){"try another port"}},
+     .card = {.doubt = (char[]){"odd"}, .claims = {.speed_class = 10, .video = 30}}},
+    {.kind = DEVICE_PARTITION,
+     .id = (char[]){"mmcblk1p1"},
+     .parent = (char[]){"mmcblk1"},
+     .size_bytes = 15000000000,
+     .has_medium = true,
+     .is_testable = true,
+     .mounts = mounts,
+     .filesystem = (char[]){"vfat"},
+     .major = 179,
+     .minor = 9},
+};
+static struct inventory inventory = {devices, ARRAY_SIZE(devices)};
+static struct catalog catalog = {.tests = &write_test, .test_count = 1};
+static struct board board;
+
+static int make(const char *const *given, const char *const *confirms, struct str *pairs,
+                struct str *why)
+{
+    const struct order_context context = {&catalog, &inventory, &board, NULL};
+    const struct order_wish wish = {.test = "storage.write",
+                                    .target = "mmcblk1p1",
+                                    .options = given,
+                                    .confirms = confirms,
+                                    .report_ns = S,
+                                    .tick_most_ns = S};
+    struct frame order;
+    return (int)order_make(&context, &wish, pairs, &order, why);
+}
+
+static void test_the_device_is_told(void **state)
+{
+    static const char *const told[][2] = {
+        {"target.kind", "block"},
+        {"target.device", "sd"},
+        {"target.identity", "0123"},
+        {"target.size_bytes", "15000000000"},
+        {"target.disk_bytes", "16000000000"},
+        {"target.number", "179:9"},
+        {"target.filesystem", "vfat"},
+        {"target.mode", "high speed"},
+        {"target.clock_hz", "50000000"},
+        {"target.ceiling", "25000000"},
+        {"target.ceiling_source", "debugfs"},
+        {"target.claim.speed_class", "10"},
+        {"target.claim.video", "30"},
+        {"target.doubt", "odd"},
+        {"target.capable", "500000000"},
+        {"target.capable_source", "SuperSpeed"},
+        {"target.advice", "try another port"},
+    };
+    AUTO(str_done) struct str pairs = {0}, why = {0};
+    (void)state;
+    assert_int_equal(make(NULL, NULL, &pairs, &why), ORDER_OK);
+    struct frame frame = {.pairs = pairs.text, .pairs_size = pairs.size};
+    for (size_t i = 0; i < ARRAY_SIZE(told); i++) {
+        const char *value = frame_pair(&frame, told[i][0]);
+        if (!value || strcmp(value, told[i][1]) != 0)
+            fail_msg("%s is %s, not %s", told[i][0], value ? value : "absent", told[i][1]);
+    }
+    assert_null(frame_pair(&frame, "target.claim.uhs"));
+    assert_null(frame_pair(&frame, "confirm"));
+    devices[0].usb.is_proven = false; /* a version number only hints */
+    assert_int_equal(make(NULL, NULL, &pairs, &why), ORDER_OK);
+    frame = (struct frame){.pairs = pairs.text, .pairs_size = pairs.size};
+    assert_null(frame_pair(&frame, "target.capable"));
+    devices[0].usb.is_proven = true;
+}
+
+static void test_more_than_ten_drive_writes_take_a_word(void **state)
+{
+    static const char *const much[] = {"size=16000000000", "passes=11", NULL};
+    static const char *const most[] = {"size=16000000000", "passes=10", NULL};
+    AUTO(str_done) struct str pairs = {0}, why = {0};
+    (void)state;
+    assert_int_equal(make(most, NULL, &pairs, &why), ORDER_OK);
+    assert_int_equal(make(much, NULL, &pairs, &why), ORDER_UNFIT);
+    assert_string_equal(why.text,
+                        "this writes 176 GB, 11 drive writes, 0.37 % of a nominal 3000; to "
+                        "do it all the same, add --confirm=mmcblk1p1");
+    assert_int_equal(make(much, (const char *const[]){"sda", NULL}, &pairs, &why), ORDER_UNFIT);
+    assert_int_equal(make(much, (const char *const[]){"sda", "mmcblk1", NULL}, &pairs, &why),
+                     ORDER_OK);
+    assert_int_equal(make(much, (const char *const[]){"mmcblk1p1", NULL}, &pairs, &why), ORDER_OK);
+    struct frame frame = {.pairs = pairs.text, .pairs_size = pairs.size};
+    assert_string_equal(frame_pair(&frame, "confirm"), "mmcblk1p1");
+}
+
+static void test_the_note_names_it_beforehand(void **state)
+{
+    const struct order_context context = {&catalog, &inventory, &board, NULL};
+    struct order_wish wish = {.test = "storage.write", .target = "mmcblk1p1"};
+    AUTO(str_done) struct str note = {0};
+    (void)state;
+    order_note(&context, &wish, &note);
+    assert_int_equal(note.size, 0);
+    wish.options = (const char *const[]){"passes=4", NULL};
+    order_note(&context, &wish, &note);
+    assert_string_equal(note.text,
+                        "this writes 34.4 GB, 2.1 drive writes, 0.07 % of a nominal 3000");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_device_is_told),
+        cmocka_unit_test(test_more_than_ten_drive_writes_take_a_word),
+        cmocka_unit_test(test_the_note_names_it_beforehand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
