@@ -214,11 +214,7 @@ static const struct dyno_test random_test = {
     .flags = DYNO_WRITES | DYNO_EXCLUSIVE,
     .id = "storage.random",
     .title = "Random requests",
-<<<<<<< HEAD
-    .summary = "Requests all over a file: IOPS and latency.",
-=======
     .summary = "Small requests all over a file: their IOPS.",
->>>>>>> main
     .options = random_options,
     .metrics = random_metrics,
     .run = storage_random,
@@ -231,11 +227,7 @@ static const struct dyno_test table_test = {
     .flags = DYNO_WRITES | DYNO_EXCLUSIVE,
     .id = "storage.table",
     .title = "Benchmark table",
-<<<<<<< HEAD
-    .summary = "Sequential and random, read and write.",
-=======
     .summary = "Sequential and random, queued and single.",
->>>>>>> main
     .options = table_options,
     .metrics = table_metrics,
     .run = storage_table,
@@ -248,11 +240,7 @@ static const struct dyno_test verify_test = {
     .flags = DYNO_WRITES | DYNO_EXCLUSIVE,
     .id = "storage.verify",
     .title = "Verify",
-<<<<<<< HEAD
-    .summary = "Fills free room and checks what comes back.",
-=======
     .summary = "Fills free room and reads it back, compared.",
->>>>>>> main
     .options = verify_options,
     .metrics = verify_metrics,
     .run = storage_verify,
