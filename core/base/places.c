@@ -107,8 +107,8 @@ int places_results(const char *given, struct str *into)
     const char *data = absolute_env("XDG_DATA_HOME"), *home = absolute_env("HOME");
 
     str_clear(into);
-    if (given && *given)
-        str_add(into, given);
+    if (given && *given) /* "./-x" is no option, "./:memory:" a file */
+        str_addf(into, "%s%s", given[0] == '/' ? "" : "./", given);
     else if (data)
         str_addf(into, "%s/iodyno/results.db", data);
     else if (home)

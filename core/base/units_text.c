@@ -119,6 +119,7 @@ static struct units_text print_seconds(double seconds)
         double factor;
         const char *unit;
     } STEPS[] = {{1e9, "ns"}, {1e6, "us"}, {1e3, "ms"}};
+    struct units_text out;
 
     if (!isfinite(seconds))
         return print_unknown();
@@ -126,7 +127,13 @@ static struct units_text print_seconds(double seconds)
         if (fabs(seconds) * STEPS[i].factor < 999.5)
             return print_rounded(seconds * STEPS[i].factor, false, "", STEPS[i].unit);
     }
-    return print_rounded(seconds, seconds == 0, "", "s");
+    /* Three digits: a method's own clock and the real time often differ in the third. */
+    const unsigned long long hundredths = (unsigned long long)llround(fabs(seconds) * 100);
+    if (seconds == 0 || hundredths >= 1000)
+        return print_rounded(seconds, seconds == 0, "", "s");
+    (void)snprintf(out.text, sizeof(out.text), "%s%llu.%02llu s", seconds < 0 ? "-" : "",
+                   hundredths / 100, hundredths % 100);
+    return out;
 }
 
 struct units_text units_duration(double seconds)

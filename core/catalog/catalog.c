@@ -227,6 +227,7 @@ static int apply_test(struct catalog *catalog, struct catalog_plugin *plugin,
     struct catalog_test *test;
     bool is_there;
     size_t place;
+    const size_t ordinal = tests_of(catalog, path);
 
     /* "storage.write" of plugin "storage": so that no plugin takes another's place. */
     if (!id || !is_name(id, "-_.") || !str_starts(id, plugin->id) ||
@@ -235,7 +236,7 @@ static int apply_test(struct catalog *catalog, struct catalog_plugin *plugin,
                          id ? id : "", plugin->id);
     if (frame->test.targets == 0)
         return malformed(catalog, path, "test \"%s\" runs on no kind of target", id);
-    if (tests_of(catalog, path) >= CATALOG_TESTS_MAX)
+    if (ordinal >= CATALOG_TESTS_MAX)
         return malformed(catalog, path, "it has more than %d tests", CATALOG_TESTS_MAX);
     place = test_place(catalog, id, &is_there);
     if (is_there)
@@ -250,7 +251,8 @@ static int apply_test(struct catalog *catalog, struct catalog_plugin *plugin,
                                   .summary = text_of(frame, "summary", ""),
                                   .plugin = mem_copy_text(path),
                                   .targets = frame->test.targets,
-                                  .flags = frame->test.flags};
+                                  .flags = frame->test.flags,
+                                  .ordinal = (unsigned)ordinal};
     free(plugin->last_test);
     plugin->last_test = mem_copy_text(id);
     return 0;

@@ -20,6 +20,7 @@ struct catalog_test {
     char *id, *title, *summary;
     char *plugin;            /* path of the shared object */
     uint32_t targets, flags; /* enums of plugin.h */
+    unsigned ordinal;        /* its place in its plugin's table */
     struct option *options;
     size_t option_count;
     struct frame_metric *metrics;

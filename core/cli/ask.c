@@ -67,3 +67,10 @@ int ask_database(const char *given, struct str *into)
 {
     return places_results(given, into);
 }
+
+const char *ask_file(const char *word, struct str *name)
+{
+    str_clear(name);
+    str_addf(name, "%s%s", word[0] == '-' ? "./" : "", word);
+    return str_text(name);
+}

@@ -24,4 +24,7 @@ const char *answer_value(const struct answer *answer, size_t row, const char *ke
 /* The database that --db names or the default, resolved. 0 or negative errno. */
 int ask_database(const char *given, struct str *into);
 
+/* A file's name, or a run's number, as iodyno-store takes it: never like one of its options. */
+const char *ask_file(const char *word, struct str *name);
+
 #endif

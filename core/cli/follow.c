@@ -19,7 +19,8 @@
 struct follow {
     struct core *core;
     enum follow_form form;
-    bool is_live; /* intervals are printed as they come */
+    bool is_live;   /* intervals are printed as they come */
+    bool has_begun; /* a start came that its worker or record told, not the owner for them */
     unsigned run;
     struct document *document;
     struct jsonl_writer *jsonl;
@@ -130,6 +131,8 @@ static void on_core(void *user, enum core_event event, unsigned run, const struc
         tell_number(follow, runner);
     if (!frame)
         return;
+    if (frame->type == FRAME_START && !(frame->flags & FRAME_OWNER))
+        follow->has_begun = true;
     if (follow->form == FOLLOW_JSON ||
         follow->form == FOLLOW_CSV) /* the others print no intervals */
         (void)document_apply(follow->document, frame);
@@ -203,6 +206,11 @@ void follow_on_recorded(struct follow *follow, void (*fn)(void *user, uint64_t i
 {
     follow->recorded = fn;
     follow->recorded_user = user;
+}
+
+bool follow_has_begun(const struct follow *follow)
+{
+    return follow->has_begun;
 }
 
 static int write_document(const struct follow *follow, const struct model *model)

@@ -44,5 +44,7 @@ void follow_on_recorded(struct follow *follow, void (*fn)(void *user, uint64_t i
 
 /* Turns the loop until the run is over; SIGINT cancels, SIGTERM too. Returns the exit code. */
 int follow_run(struct follow *follow, unsigned run);
+/* Whether there was a run at all: false when a record could not even be opened. */
+bool follow_has_begun(const struct follow *follow);
 
 #endif

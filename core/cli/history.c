@@ -5,10 +5,12 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "base/units.h"
 #include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/json.h"
+#include "iodyno/plugin.h"
 
 static const struct argument_row rows[] = {
     {"test", true, "only this test"},
@@ -26,8 +28,8 @@ static json_t *row_json(const struct answer *answer, size_t row)
     size_t pos = 0;
     const char *key, *value;
     while (frame_pair_next(&frame, &pos, &key, &value)) {
-        bool is_number =
-            strcmp(key, "id") == 0 || strcmp(key, "duration_s") == 0 || strcmp(key, "rate") == 0;
+        bool is_number = strcmp(key, "id") == 0 || strcmp(key, "duration_s") == 0 ||
+                         strcmp(key, "rate") == 0 || strcmp(key, "cached") == 0;
         json_t *json = is_number  ? cli_json_pair(value)
                        : value[0] ? cli_json_text(value)
                                   : json_null();
@@ -64,10 +66,16 @@ static void print_row(const struct answer *answer, size_t row)
     struct units_text duration = {""};
     if (units_parse_double(answer_value(answer, row, "duration_s"), &seconds) == 0)
         duration = units_duration(seconds);
+    struct str about AUTO(str_done) = {0};
+    double cached = 0;
+    str_add(&about, answer_value(answer, row, "label"));
+    if (units_parse_double(answer_value(answer, row, "cached"), &cached) == 0 && cached > 0)
+        str_addf(&about, "%s%s from RAM", about.size ? ", " : "",
+                 units_value(cached, DYNO_RATIO).text);
     printf("%6s  %-20s  %-16s %-16s %-11s %12s %10s  %s\n", answer_value(answer, row, "id"),
            answer_value(answer, row, "started"), answer_value(answer, row, "test"),
            answer_value(answer, row, "target"), answer_value(answer, row, "state"), text.text,
-           duration.text, answer_value(answer, row, "label"));
+           duration.text, str_text(&about));
 }
 
 static int show(const struct arguments *arguments, const struct answer *answer)

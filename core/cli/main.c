@@ -1,5 +1,7 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,7 +117,8 @@ static int run_command(const struct command *command, char **argv)
         return command_fail(EXIT_UNKNOWN_NAME, "%s; usage: iodyno %s", str_text(&why),
                             command->usage);
     if (arguments.word_count < command->least_words || arguments.word_count > command->most_words)
-        return command_fail(EXIT_UNKNOWN_NAME, "expected: iodyno %s", command->usage);
+        return command_fail(EXIT_UNKNOWN_NAME, "expected: iodyno %s; `iodyno %s --help` says more",
+                            command->usage, command->name);
     return command->run(&arguments);
 }
 
@@ -152,8 +155,20 @@ static int dispatch(int argc, char **argv)
                         str_text(&known));
 }
 
+/* Descriptors 0 to 2 that came closed are taken, the wrong way round, so that no file of ours gets
+ * their number and what is printed there fails instead of landing in it. */
+static void take_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return; /* without even that, there is nothing to be kept apart */
+}
+
 int main(int argc, char **argv)
 {
+    take_standard_descriptors();
+    (void)signal(SIGXFSZ, SIG_IGN); /* a limited file then fails with EFBIG, and can be named */
     (void)setlocale(LC_CTYPE, "");
     log_open(STDERR_FILENO, LOG_WARNING, "iodyno");
     int code = dispatch(argc, argv);

@@ -37,19 +37,25 @@ static int show_stored(const struct arguments *arguments, bool is_followed)
         code = follow_open(arguments_value(arguments, "db"), form, is_followed, &follow);
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot start: %s", err_text(code));
+    struct str name AUTO(str_done) = {0};
     const char *replay[8] = {"replay"};
     size_t at = 1;
     if (is_followed)
         replay[at++] = "--follow";
     replay[at++] = str_text(&database);
-    replay[at] = arguments->words[0];
+    replay[at] = ask_file(arguments->words[0], &name);
     unsigned run = 0;
     code = core_replay(follow_core(follow), replay, &run);
     int result =
         code ? command_fail(EXIT_TEST_FAILED, "cannot start iodyno-store: %s", err_text(code))
              : follow_run(follow, run);
+    bool is_absent = code == 0 && result == EXIT_TEST_FAILED && !follow_has_begun(follow);
     follow_close(follow);
-    return result;
+    if (is_absent) /* no such run or file, or nothing of it can be read */
+        return EXIT_REFUSED;
+    /* A shown run that was cancelled or refused was shown all the same. */
+    return is_followed || result == EXIT_UNKNOWN_NAME || result == EXIT_TEST_FAILED ? result
+                                                                                    : EXIT_DONE;
 }
 
 static int run_show(const struct arguments *arguments)
@@ -62,9 +68,7 @@ static int run_show(const struct arguments *arguments)
             return command_fail(EXIT_REFUSED,
                                 "--%s is for %s runs, and none of the plugins here makes one",
                                 unfit[i].form, unfit[i].kind);
-    int code = show_stored(arguments, false);
-    /* A shown run that failed was shown all the same. */
-    return code == EXIT_UNKNOWN_NAME || code == EXIT_TEST_FAILED ? code : EXIT_DONE;
+    return show_stored(arguments, false);
 }
 
 static int run_watch(const struct arguments *arguments)

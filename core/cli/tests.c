@@ -93,8 +93,8 @@ static void print_option(const struct option *option)
     struct str range AUTO(str_done) = {0};
     bool has_default = option->def && option->def[0];
     option_range(option, &range);
-    printf("  --%-10s %s%s%s%s%s\n", option->key, has_default ? "default " : "",
-           has_default ? option->def : "", has_default && range.size ? ", " : "",
+    printf("  --%-10s %s%s%s%s%s\n", option->key, has_default ? "default " : "no default",
+           has_default ? option->def : "", range.size ? ", " : "",
            range.size && option->type == DYNO_CHOICE ? "one of " : "", str_text(&range));
     printf("    %s\n", option->help);
 }
@@ -151,6 +151,9 @@ static int print_all(const struct arguments *arguments, const struct catalog *ca
     if (is_json)
         return cli_json_print(document);
     json_decref(document);
+    if (catalog->test_count == 0)
+        return command_fail(EXIT_TEST_FAILED,
+                            "no plugin offers a test; `iodyno doctor` tells what is missing");
     return EXIT_DONE;
 }
 

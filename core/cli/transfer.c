@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/units.h"
 #include "cli/ask.h"
 #include "cli/command.h"
 
@@ -38,8 +39,13 @@ static int run_export(const struct arguments *arguments)
                             err_text(code));
     const char *question[ARGUMENTS_MAX + 5] = {"export", str_text(&database)};
     size_t at = 2;
-    for (size_t i = 0; i < arguments->word_count; i++)
+    for (size_t i = 0; i < arguments->word_count; i++) {
+        uint64_t run;
+        if (units_parse_u64(arguments->words[i], &run) < 0)
+            return command_fail(EXIT_UNKNOWN_NAME, "expected a run's number, got \"%s\"",
+                                arguments->words[i]);
         question[at++] = arguments->words[i];
+    }
     question[at++] = "-o";
     question[at] = file;
     return ask_and_tell(question, "exported");
@@ -52,7 +58,9 @@ static int run_import(const struct arguments *arguments)
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot tell where the results are: %s",
                             err_text(code));
-    const char *const question[] = {"import", str_text(&database), arguments->words[0], NULL};
+    struct str name AUTO(str_done) = {0};
+    const char *const question[] = {"import", str_text(&database),
+                                    ask_file(arguments->words[0], &name), NULL};
     return ask_and_tell(question, "imported as");
 }
 

@@ -105,7 +105,7 @@ static enum strength find_stalled(const struct evidence *evidence, struct str *t
                  units_duration((double)(model->now_ns - model->last_move_ns) / 1e9).text);
         return MAIN;
     }
-    str_addf(text, "%u time%s nothing moved for two seconds or more", model->stalls,
+    str_addf(text, "%u time%s nothing moved for about two seconds or more", model->stalls,
              model->stalls == 1 ? "" : "s");
     return WARNING;
 }

@@ -1,5 +1,7 @@
 #include "report/figures.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -76,6 +78,10 @@ static struct units_text spread_text(const struct frame_metric *about, double va
     } rates[] = {
         {DYNO_BYTE, DYNO_BYTE_PER_S}, {DYNO_BIT, DYNO_BIT_PER_S}, {DYNO_COUNT, DYNO_PER_S}};
     unsigned unit = about->unit;
+    /* What a network test moved is bytes in the record and bits to the eye. */
+    if (about->kind == DYNO_DELTA && unit == DYNO_BYTE &&
+        (strcmp(about->key, "sent") == 0 || strcmp(about->key, "received") == 0))
+        return units_value(value * 8, DYNO_BIT_PER_S);
     for (size_t i = 0; about->kind == DYNO_DELTA && i < sizeof(rates) / sizeof(rates[0]); i++)
         unit = about->unit == rates[i].amount ? rates[i].rate : unit;
     return units_value(value, unit);

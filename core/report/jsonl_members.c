@@ -60,6 +60,8 @@ int jsonl_take_number(struct jsonl_reader *reader, const json_t *line, const cha
 {
     const json_t *value = json_object_get(line, key);
     double number = json_number_value(value);
+    if (!json_is_number(value) && min == -HUGE_VAL)
+        return jsonl_fail(reader, "expected \"%s\", a number", key);
     if (!json_is_number(value) || !(number >= min && number <= max))
         return jsonl_fail(reader, "expected \"%s\", a number from %s to %s", key,
                           number_text(min).text, number_text(max).text);

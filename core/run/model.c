@@ -1,17 +1,18 @@
 #include "run/model.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "base/units.h"
 #include "iodyno/plugin.h"
 
 #define STALL_NS (2 * NS_PER_S)
 #define GRACE_MOST_NS (100 * NS_PER_MS) /* for a sample that is on its way */
-
-static const char stalled_pairs[] = "stalled\0no data moved for two seconds";
+#define SHORT_TICK_NS (250 * NS_PER_MS)
 
 struct model *model_new(void)
 {
@@ -100,17 +101,37 @@ static bool has_moving_metric(const struct model *model)
     return false;
 }
 
-static bool is_overdue(const struct model *model, uint64_t now_ns)
+/* Whole ticks of silence until it is said. What moved last may have moved at the beginning of its
+ * tick, and the news takes a turn of the loop and a drawing: short ticks leave out two, so that a
+ * person reads it within two seconds. Long ones cannot be early without crying wolf. */
+static uint64_t silence_ns(const struct model *model)
 {
     uint64_t ticks = STALL_NS / model->tick_ns;
-    uint64_t due_ns = model->last_move_ns + (ticks ? ticks : 1) * model->tick_ns;
+    if (model->tick_ns <= SHORT_TICK_NS)
+        ticks -= 2;
+    return (ticks ? ticks : 1) * model->tick_ns;
+}
+
+static bool is_overdue(const struct model *model, uint64_t now_ns)
+{
+    uint64_t due_ns = model->last_move_ns + silence_ns(model);
     if (now_ns < due_ns)
         return false;
     /* Ticks have come in time and all but the last are here: it may be on its way. */
     uint64_t grace_ns = model->tick_ns / 2 < GRACE_MOST_NS ? model->tick_ns / 2 : GRACE_MOST_NS;
-    bool is_expected = model->last_tick_ns > model->last_move_ns && model->last_tick_ns < due_ns &&
+    bool is_expected = model->tick_ns > SHORT_TICK_NS &&
+                       model->last_tick_ns > model->last_move_ns && model->last_tick_ns < due_ns &&
                        model->last_tick_ns + model->tick_ns >= due_ns;
     return !is_expected || now_ns >= due_ns + grace_ns;
+}
+
+/* "stalled", and for how long: the text of the event stays in the model. */
+static size_t say_stalled(struct model *model, uint64_t now_ns)
+{
+    double seconds = (double)(now_ns - model->last_move_ns) / (double)NS_PER_S;
+    int size = snprintf(model->stalled_pairs, sizeof(model->stalled_pairs),
+                        "stalled%cno data moved for %s", '\0', units_duration(seconds).text);
+    return (size_t)size + 1;
 }
 
 int model_tick(struct model *model, uint64_t now_ns, struct frame *ret_event)
@@ -123,12 +144,13 @@ int model_tick(struct model *model, uint64_t now_ns, struct frame *ret_event)
     if (model->is_stalled || model->flags & DYNO_ENDLESS || !has_moving_metric(model) ||
         !is_overdue(model, now_ns))
         return 0;
+    size_t pairs_size = say_stalled(model, now_ns);
     *ret_event = (struct frame){
         .type = FRAME_EVENT,
         .flags = FRAME_OWNER,
         .event = {.t_ns = now_ns},
-        .pairs = stalled_pairs,
-        .pairs_size = sizeof(stalled_pairs),
+        .pairs = model->stalled_pairs,
+        .pairs_size = pairs_size,
     };
     return 1;
 }

@@ -85,7 +85,8 @@ struct model {
     uint64_t last_tick_ns; /* t1 of the last such DELTA, zero or not */
     bool is_stalled;
     unsigned stalls;
-    char *sentence; /* of the end; "" */
+    char stalled_pairs[80]; /* of the last event of model_tick */
+    char *sentence;         /* of the end; "" */
     int code;
     unsigned signal;
     uint64_t end_ns;
@@ -100,10 +101,11 @@ struct model *model_free(struct model *model);
  * after an I/O error or a removal the headline rates are dropped. */
 int model_apply(struct model *model, const struct frame *frame);
 
-/* Lets time pass while running. Fills *ret_event (FRAME_EVENT, flagged OWNER, text in static
- * memory) and returns 1 when the run has just become "stalled": no non-zero DELTA for two seconds,
- * counted in whole ticks so that it is said within two seconds of the last possible progress. The
- * owner then applies and tees that frame like any other. 0: nothing new. */
+/* Lets time pass while running. Fills *ret_event (FRAME_EVENT, flagged OWNER, its text stays in the
+ * model) and returns 1 when the run has just become "stalled": no non-zero DELTA for two seconds,
+ * counted in whole ticks; with ticks up to 250 ms two fewer, so that it is read within two seconds
+ * of the last possible progress. The event says how long it was. The owner then applies and tees
+ * that frame like any other. 0: nothing new. */
 int model_tick(struct model *model, uint64_t now_ns, struct frame *ret_event);
 
 /* Number of a metric by key, -ENOENT when absent. */

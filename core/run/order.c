@@ -64,8 +64,37 @@ static void list_tests(const struct catalog *catalog, struct str *into)
         str_addf(into, "%s%s", shown ? ", " : "", catalog->tests[i].id);
         shown++;
     }
-    if (shown == 0)
-        str_add(into, "no plugin offers any");
+}
+
+/* Whether the plugin file's name says that the test would be in it: selftest.so, selftest.sine. */
+static bool is_plugin_of(const struct catalog_plugin *plugin, const char *test)
+{
+    const char *slash = strrchr(plugin->path, '/'), *name = slash ? slash + 1 : plugin->path;
+    size_t size = strcspn(name, ".");
+    return strncmp(name, test, size) == 0 && test[size] == '.';
+}
+
+/* A test may only seem unknown because its plugin could not be asked. */
+static enum order_refusal refuse_test(const struct catalog *catalog, const char *test,
+                                      struct str *why)
+{
+    for (size_t i = 0; i < catalog->plugin_count; i++) {
+        const struct catalog_plugin *plugin = &catalog->plugins[i];
+        if (!plugin->refused || (catalog->test_count > 0 && !is_plugin_of(plugin, test)))
+            continue;
+        str_addf(why, "%s cannot be run: the plugin %s was refused: %s", test, plugin->path,
+                 plugin->refused);
+        return ORDER_UNFIT;
+    }
+    if (catalog->test_count == 0) {
+        str_addf(why,
+                 "%s cannot be run: there is no plugin (`iodyno doctor` tells what is missing)",
+                 test);
+        return ORDER_UNFIT;
+    }
+    str_addf(why, "there is no test \"%s\"; expected ", test);
+    list_tests(catalog, why);
+    return ORDER_UNKNOWN;
 }
 
 static void list_devices(const struct order_context *context, const struct catalog_test *test,
@@ -181,6 +210,13 @@ static void add_target(const struct target *target, struct str *pairs)
     }
 }
 
+/* An empty text is one; an empty number would be neither a value nor the default. */
+static bool may_be_empty(const struct option *option)
+{
+    return !option->def || !option->def[0] || option->type == DYNO_TEXT ||
+           option->type == DYNO_PATH || option->type == DYNO_ADDRESS || option->type == DYNO_DEVICE;
+}
+
 static enum order_refusal add_option(const struct catalog_test *test, const char *text,
                                      struct str *pairs, struct str *why)
 {
@@ -197,6 +233,11 @@ static enum order_refusal add_option(const struct catalog_test *test, const char
     }
     const char *value = equals ? equals + 1 : option->type == DYNO_BOOL ? "yes" : "";
     struct option_value parsed = {0};
+    if (!value[0] && !(equals && may_be_empty(option))) {
+        str_addf(why, "%s: expected a value, as in --%s=%s", option->key, option->key,
+                 option->def && option->def[0] ? option->def : "VALUE");
+        return ORDER_UNKNOWN;
+    }
     if (option_parse(option, value, &parsed, why))
         return ORDER_UNKNOWN;
     option_value_done(&parsed);
@@ -264,11 +305,8 @@ enum order_refusal order_make(const struct order_context *context, const struct 
     str_clear(why);
     str_clear(pairs);
     const struct catalog_test *test = catalog_find(context->catalog, wish->test);
-    if (!test) {
-        str_addf(why, "there is no test \"%s\"; expected ", wish->test);
-        list_tests(context->catalog, why);
-        return ORDER_UNKNOWN;
-    }
+    if (!test)
+        return refuse_test(context->catalog, wish->test, why);
     struct frame order = {.type = FRAME_ORDER};
     struct target target AUTO(target_done) = {0};
     str_add_pair(pairs, "plugin", test->plugin);

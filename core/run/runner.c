@@ -16,6 +16,8 @@
 #include "wire/channel.h"
 
 #define TICK_NS (100 * NS_PER_MS)
+#define REPLAY_FIRST_NS                                                                            \
+    (15 * NS_PER_S)         /* a locked database is waited for 5 s, a disk may be slow */
 #define RESCUE_PACKETS 4096 /* taken from the line of a worker that is dead already */
 
 struct runner {
@@ -75,6 +77,8 @@ static void on_said(void *user, const struct frame *frame)
     if (frame && frame->type == FRAME_END) {
         runner->tick = loop_timer_remove(runner->tick);
         close_output(runner);
+        if (runner->is_replay) /* which waits for us to have taken all it said */
+            (void)channel_half_close(runner->line);
         ladder_set(runner->ladder, false); /* it has a moment to leave */
     }
     leave(runner);
@@ -156,6 +160,17 @@ static void on_tick(void *user)
     enter(runner);
     if (model_tick(stream_model(runner->stream), clock_mono_ns(), &event) == 1)
         (void)stream_put(runner->stream, &event);
+    leave(runner);
+}
+
+/* Of a replay: nothing came yet. */
+static void on_late(void *user)
+{
+    struct runner *runner = user;
+    struct frame_end end = {.state = RUN_FAILED, .code = -ETIMEDOUT};
+    enter(runner);
+    if (!stream_model(runner->stream)->has_start)
+        stream_end(runner->stream, &end, "iodyno-store did not answer");
     leave(runner);
 }
 
@@ -246,7 +261,9 @@ static int watch(struct runner *runner, pid_t pid, const char *database)
     if (code == 0 && runner->output_fd >= 0)
         code = loop_add_fd(loop, runner->output_fd, EPOLLIN, on_output, runner,
                            &runner->output_handle);
-    if (code == 0 && !runner->is_replay)
+    if (code == 0 && runner->is_replay)
+        code = loop_add_timer(loop, REPLAY_FIRST_NS, 0, on_late, runner, &runner->tick);
+    else if (code == 0)
         code = loop_add_timer(loop, TICK_NS, TICK_NS, on_tick, runner, &runner->tick);
     return code;
 }

@@ -189,6 +189,8 @@ static void on_late(void *user)
     tee->is_busy = true;
     if (tee->count > 0)
         lose(tee, "the disk of the record was too slow for the end of the run");
+    else if (!tee->run_id)
+        lose(tee, "the database has not taken it yet: it is locked, or its disk is slow");
     else
         close_all(tee); /* the store has all of it and still writes */
     leave(tee);
@@ -233,7 +235,8 @@ void tee_finish(struct tee *tee)
     if (tee->is_closed || tee->is_finishing)
         return;
     tee->is_finishing = true;
-    (void)loop_add_timer(tee->loop, TEE_CLOSE_NS, 0, on_late, tee, &tee->timer);
+    (void)loop_add_timer(tee->loop, tee->run_id ? TEE_CLOSE_NS : TEE_BEGIN_NS, 0, on_late, tee,
+                         &tee->timer);
     if (tee->handle)
         pump(tee);
 }

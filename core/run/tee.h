@@ -9,6 +9,7 @@
 
 #define TEE_QUEUE_MAX 256                /* packets */
 #define TEE_CLOSE_NS (2ull * 1000000000) /* the store's time to finish after the last frame */
+#define TEE_BEGIN_NS (6ull * 1000000000) /* the same, while it has not begun the record yet */
 
 struct tee;
 typedef void (*tee_fn)(void *user); /* state, text, number or closedness changed */

@@ -114,6 +114,7 @@ int main(int argc, char **argv)
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGHUP, SIG_IGN);
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a limit of the shell is an error of a write, not our end */
     while ((option = getopt_long(argc, argv, "o:", long_options, NULL)) != -1)
         if (take_option(&command, option, optarg) < 0)
             return usage();

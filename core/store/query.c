@@ -29,14 +29,16 @@ enum column {
     COLUMN_OWNER_START,
     COLUMN_RECORDER,
     COLUMN_RECORDER_START,
-    COLUMN_BOOT
+    COLUMN_BOOT,
+    COLUMN_CACHED
 };
 
 static const char list_text[] =
     "SELECT id, substr(test, 1, 256), substr(title, 1, 256), substr(target, 1, 256),"
     " substr(cid, 1, 256), substr(label, 1, 256), state, started_wall_ns, duration_ns, rate,"
     " substr(rate_unit, 1, 16), partial, substr(error, 1, 1024), owner_pid, owner_start, "
-    "recorder_pid, recorder_start, owner_boot"
+    "recorder_pid, recorder_start, owner_boot,"
+    " (SELECT substr(value, 1, 32) FROM notes WHERE key = 'cached:' || runs.id)"
     " FROM runs WHERE (?1 IS NULL OR test = ?1)"
     " AND (?2 IS NULL OR target = ?2 OR cid = ?2 OR label = ?2)"
     " AND (?4 = 0 OR id = ?4) ORDER BY id DESC LIMIT ?3";
@@ -89,6 +91,8 @@ static void describe(sqlite3_stmt *row, struct str *pairs)
     if (sqlite3_column_type(row, COLUMN_RATE) != SQLITE_NULL) {
         str_add_pairf(pairs, "rate", "%.17g", sqlite3_column_double(row, COLUMN_RATE));
         add_column(pairs, "unit", row, COLUMN_UNIT);
+        if (sqlite3_column_type(row, COLUMN_CACHED) != SQLITE_NULL)
+            add_column(pairs, "cached", row, COLUMN_CACHED);
     }
     str_add_pair(pairs, "partial", sqlite3_column_int(row, COLUMN_PARTIAL) ? "1" : "0");
     if (state == RUN_INTERRUPTED && !*sql_text(row, COLUMN_ERROR))

@@ -20,12 +20,13 @@
  * of a second is left for the commit itself (no frame older than 1.1 s may be lost). */
 #define RECORDER_WAIT_NS (900 * NS_PER_MS)
 #define RECORDER_SYNC_NS (10 * NS_PER_S)
+#define RECORDER_LAST_TRIES 11 /* a minute in all: then the end of the run is given up */
 
 struct recorder {
     struct loop *loop;
     struct loop_fd *line_handle;
     struct loop_timer *timer;
-    bool is_timer_set, is_over, has_failed, is_rescuing, has_renewed;
+    bool is_timer_set, is_over, has_failed, is_rescuing, has_renewed, is_told;
     const char *path;
     struct line *line;
     struct database database;
@@ -102,6 +103,19 @@ static void arm(struct recorder *recorder)
         recorder->is_timer_set = true;
 }
 
+/* The row exists from here on: the owner may name the run. */
+static void tell_number(struct recorder *recorder)
+{
+    struct frame recorded = {.type = FRAME_RECORDED};
+    if (recorder->is_told)
+        return;
+    recorder->is_told = true;
+    recorder->synced_ns = clock_mono_ns();
+    recorded.recorded.id = (uint64_t)recorder->record.id;
+    if (line_add(recorder->line, &recorded) == 0)
+        (void)line_flush(recorder->line); /* an owner that is gone needs no number */
+}
+
 static void on_due(void *user)
 {
     struct recorder *recorder = user;
@@ -109,24 +123,21 @@ static void on_due(void *user)
     if (recorder->record.queue.size == 0 || !recorder->record.has_start)
         return;
     int r = commit(recorder, clock_mono_ns() - recorder->synced_ns >= RECORDER_SYNC_NS);
-    if (is_passing(r))
+    if (r == 0)
+        tell_number(recorder);
+    else if (is_passing(r))
         arm(recorder);
     else if (r < 0)
         give_up(recorder, r);
 }
 
-/* The row exists from here on: the owner may name the run. */
+/* A database that others keep locked is tried again with what comes next. */
 static int begin(struct recorder *recorder)
 {
     int r = commit(recorder, false);
-    if (r < 0)
-        return r;
-    recorder->synced_ns = clock_mono_ns();
-    struct frame recorded = {.type = FRAME_RECORDED};
-    recorded.recorded.id = (uint64_t)recorder->record.id;
-    if (line_add(recorder->line, &recorded) == 0)
-        (void)line_flush(recorder->line); /* an owner that is gone needs no number */
-    return 0;
+    if (r == 0)
+        tell_number(recorder);
+    return r == -EBUSY ? 0 : r;
 }
 
 static void take(struct recorder *recorder, const struct packet *packet)
@@ -196,6 +207,10 @@ static int finish(struct recorder *recorder)
     if (!record->has_start)
         return COMMAND_OK;
     int r = record->queue.size > 0 ? commit(recorder, true) : 0;
+    for (int i = 0; i < RECORDER_LAST_TRIES && r == -EBUSY; i++) /* each waits DATABASE_BUSY_MS */
+        r = commit(recorder, true);
+    if (r == 0)
+        tell_number(recorder);
     if (r < 0) {
         give_up(recorder, r);
         return COMMAND_FAILED;

@@ -2,6 +2,7 @@
  * there; an import takes all runs of its file or none. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -138,18 +139,41 @@ static void sync_folder(const char *path)
         (void)fsync(fd);
 }
 
+/* The file that `output` leads to. What is no file (a device, a FIFO) must not be taken over by the
+ * rename, nor a link's own place. */
+static int find_place(const char *output, struct str *place, struct str *why)
+{
+    struct stat about;
+    AUTO_FREE char *real = realpath(output, NULL);
+    if (real && (stat(real, &about) < 0 || S_ISDIR(about.st_mode)))
+        return -EISDIR;
+    if (real && !S_ISREG(about.st_mode)) {
+        str_addf(why, "cannot write %s: it is not a regular file", output);
+        return -EINVAL;
+    }
+    if (!real && lstat(output, &about) == 0) {
+        str_addf(why, "cannot write %s: it is a symbolic link that leads nowhere", output);
+        return -ENOENT;
+    }
+    str_add(place, real ? real : output);
+    return 0;
+}
+
 /* Into a file beside the wanted one, which takes its name when it is whole and on the disk. */
 static int export_file(struct export *export, struct str *why)
 {
-    AUTO(str_done) struct str temporary = {0};
-    const char *output = export->command->output;
+    AUTO(str_done) struct str temporary = {0}, place = {0};
+    int r = find_place(export->command->output, &place, why);
+    if (r < 0)
+        return r;
+    const char *output = place.text;
     str_addf(&temporary, "%s.XXXXXX", output);
     export->fd = mkostemp(temporary.text, O_CLOEXEC);
     if (export->fd < 0)
         return -errno;
     mode_t mask = umask(0);
     (void)umask(mask);
-    int r = export_runs(export, why);
+    r = export_runs(export, why);
     if (r == 0 && fchmod(export->fd, 0666 & ~mask) < 0)
         r = -errno;
     if (close(export->fd) < 0 && r == 0)

@@ -182,6 +182,13 @@ static void send_cpu_times(struct host *host, const struct rusage *before,
     }
 }
 
+/* A test that explains before its first phase why it will not run has refused; only what broke
+ * below it (EIO, ENOMEM) is a failure at any time. */
+static bool is_refusal(struct dyno_run *run, int code)
+{
+    return run->sentence && !atomic_load(&run->is_under_way) && code != -EIO && code != -ENOMEM;
+}
+
 /* What the return value of run() means. The sentence lives in `into`. */
 static struct ending judge(struct host *host, int code, bool is_cancelled, struct str *into)
 {
@@ -197,7 +204,9 @@ static struct ending judge(struct host *host, int code, bool is_cancelled, struc
     } else if (is_cancelled) {
         ending.state = RUN_CANCELLED;
     } else if (code < 0) {
-        ending.state = code == -ENODEV ? RUN_REMOVED : RUN_FAILED;
+        ending.state = code == -ENODEV         ? RUN_REMOVED
+                       : is_refusal(run, code) ? RUN_REFUSED
+                                               : RUN_FAILED;
     }
     bool is_told = code < 0 && code != -ECANCELED && into->size == 0;
     if (is_told && run->sentence) {
@@ -285,16 +294,24 @@ int host_main(void)
 {
     static struct host host; /* stays valid for threads that the plugin leaves behind */
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a limit of the shell is EFBIG for the test to explain */
     offer_to_oom_killer();
     if (fcntl(CHANNEL_FD, F_SETFD, FD_CLOEXEC) < 0) {
         (void)fprintf(stderr, "iodyno-worker is started by iodyno, not by hand\n");
         return EXIT_NO_LINE;
     }
-    if (order_receive(CHANNEL_FD, &host.order, &host.why) < 0 || open_run(&host) < 0) {
+    int refusal = order_receive(CHANNEL_FD, &host.order, &host.why);
+    if (refusal == 0)
+        refusal = open_run(&host);
+    if (refusal < 0 && host.run.outlet) { /* the owner can be told */
+        str_add(&host.why, "the test cannot be started: too few threads are allowed here");
+        leave(&host, refuse(&host, refusal));
+    }
+    if (refusal < 0) {
         (void)fprintf(stderr, "iodyno-worker: %s\n",
-                      host.why.size ? host.why.text : "out of descriptors or threads");
+                      host.why.size ? host.why.text : "out of descriptors or memory");
         return EXIT_NO_ORDER;
     }
-    int refusal = prepare(&host);
+    refusal = prepare(&host);
     leave(&host, refusal < 0 ? refuse(&host, refusal) : run_test(&host));
 }

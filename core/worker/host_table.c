@@ -97,6 +97,7 @@ static int host_cancel_fd(struct dyno_run *run)
 static void host_phase(struct dyno_run *run, const char *name)
 {
     struct frame frame = {.type = FRAME_PHASE, .phase = {.t_ns = clock_mono_ns()}};
+    atomic_store(&run->is_under_way, true);
     (void)send_text(run, &frame, "name", name ? name : "", FRAME_KEY_MAX);
 }
 
@@ -111,6 +112,7 @@ static void host_sample(struct dyno_run *run, unsigned metric, unsigned lane, ui
 {
     if (!atomic_load(&run->is_started))
         return;
+    atomic_store(&run->is_under_way, true);
     struct str why = {0};
     if (outlet_sample(run->outlet, metric, lane, t0_ns, t1_ns, value, &why) < 0)
         blame(run, str_text(&why));
@@ -121,6 +123,7 @@ static void host_result(struct dyno_run *run, unsigned metric, unsigned lane, do
 {
     if (!atomic_load(&run->is_started))
         return;
+    atomic_store(&run->is_under_way, true);
     AUTO(str_done) struct str why = {0};
     if (metric >= run->metric_count)
         str_addf(&why, "a result of metric %u, there are %zu", metric, run->metric_count);

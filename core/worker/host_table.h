@@ -16,7 +16,8 @@ struct dyno_run {
     uint64_t tick_ns;
     size_t metric_count; /* the plugin's own */
     struct outlet *outlet;
-    atomic_bool is_started; /* START was sent: frames may follow */
+    atomic_bool is_started;   /* START was sent: frames may follow */
+    atomic_bool is_under_way; /* a phase, sample or result was told */
     atomic_bool is_cancelled;
     int cancel_fd;        /* eventfd */
     pthread_mutex_t lock; /* of the two texts */

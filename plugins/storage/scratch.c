@@ -153,6 +153,13 @@ int scratch_open(struct scratch *scratch, const struct scratch_request *request,
                  char why[SCRATCH_WHY_MAX])
 {
     *scratch = (struct scratch){.fd = -1, .dirfd = request->dirfd, .is_kept = true};
+    struct stat status;
+    /* Looked at before it is opened: opening a device is already an act (a tape, a watchdog). */
+    if (fstatat(request->dirfd, request->file, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        !S_ISREG(status.st_mode))
+        return refuse(S_ISLNK(status.st_mode) ? -ELOOP : -EINVAL, why, request, request->file,
+                      S_ISLNK(status.st_mode) ? "it is a symbolic link"
+                                              : "it is not a regular file");
     /* NONBLOCK: the open of a FIFO would wait for its writer. It means nothing to a regular file.
      */
     int error =
@@ -162,7 +169,6 @@ int scratch_open(struct scratch *scratch, const struct scratch_request *request,
         return refuse(error, why, request, request->file,
                       error == -ELOOP ? "it is a symbolic link" : strerror(-error));
     snprintf(scratch->name, sizeof scratch->name, "%.*s", STAMP_FILE_MAX, request->file);
-    struct stat status;
     error = fstat(scratch->fd, &status) < 0 ? -errno : !S_ISREG(status.st_mode) ? -EINVAL : 0;
     if (error < 0) {
         (void)scratch_close(scratch);

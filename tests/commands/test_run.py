@@ -9,7 +9,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "lib"))
-from program import ROOT, Case, children, main, totals, wait_for  # noqa: E402
+from program import ROOT, Case, children, main, result_of, totals, wait_for  # noqa: E402
 
 RUN_KEYS = ["schema", "id", "label", "test", "machine", "target", "options", "started", "interval_s", "state", "error",
             "partial", "metrics", "intervals", "results", "phases", "events", "facts", "verdict", "checks",
@@ -180,6 +180,18 @@ class StoredTest(Case):
         self.assertEqual(len(rows), 2)
         again = self.home.run("show", rows[0]["id"], "--json").json()
         self.assertEqual(again["intervals"], run["intervals"])
+
+    def test_history_tells_what_came_from_ram(self):
+        run = self.run_json("storage.read", self.home.files, "--method=dd", "--size=1M")
+        row = self.home.run("history", "--json").json()["runs"][0]
+        cached = result_of(run, "cached")
+        self.assertEqual((row["id"], row.get("cached")), (run["id"], cached))
+        if cached:
+            self.assertIn("from RAM", self.home.run("history").out)
+
+    def test_summaries_fit_the_menu(self):
+        tests = self.home.run("tests", "--all", "--json").json()["tests"]
+        self.assertEqual([t["id"] for t in tests if not 0 < len(t["summary"]) <= 44], [])
 
     def test_show_of_nothing(self):
         self.run_json("selftest.sine", "dram", "--time=200ms")

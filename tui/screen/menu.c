@@ -17,6 +17,8 @@
 #define TITLE_CELLS 19
 
 struct entry {
+    const struct catalog_test *about; /* valid while the menu is being built */
+    int rank;
     char test[64];
     char unfit[200]; /* "": it fits */
 };
@@ -72,16 +74,18 @@ static bool is_offered(const struct menu *menu, const struct catalog_test *test,
 }
 
 static void add_entry(struct menu *menu, const struct catalog_test *test,
-                      const struct device *device)
+                      const struct device *device, int rank)
 {
     struct str why AUTO(str_done) = {0};
     const char *unfit = core_unfit(menu->context->core, test, device, &why);
     struct entry *entry = &menu->entries[menu->count++];
+    entry->about = test;
+    entry->rank = rank;
     (void)snprintf(entry->test, sizeof entry->test, "%s", test->id);
     (void)snprintf(entry->unfit, sizeof entry->unfit, "%s", unfit ? unfit : "");
 }
 
-/* Kinds meant for this sort of device come first, in the catalog's order; the self-tests last. */
+/* Kinds meant for this sort of device come first, the self-tests after them. */
 static int rank_of(const struct catalog_test *test, const struct device *device)
 {
     if (test->flags & DYNO_HIDDEN)
@@ -89,17 +93,28 @@ static int rank_of(const struct catalog_test *test, const struct device *device)
     return test->targets & shelf_targets(shelf_group(device)) ? 0 : 2;
 }
 
+/* A plugin's table has its tests in the order in which a person wants them. */
+static int by_rank_and_place(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+    if (a->rank != b->rank)
+        return a->rank - b->rank;
+    int plugins = strcmp(a->about->plugin, b->about->plugin);
+    return plugins ? plugins : (int)a->about->ordinal - (int)b->about->ordinal;
+}
+
 static void rebuild(struct menu *menu)
 {
     const struct catalog *catalog = core_catalog(menu->context->core);
     const struct device *device = target_of(menu);
     menu->count = 0;
-    for (int rank = 0; device && core_catalog_is_ready(menu->context->core) && rank < 3; rank++)
-        for (size_t i = 0; i < catalog->test_count && menu->count < ENTRIES_MAX; i++) {
-            const struct catalog_test *test = &catalog->tests[i];
-            if (rank_of(test, device) == rank && is_offered(menu, test, device))
-                add_entry(menu, test, device);
-        }
+    bool is_ready = device && core_catalog_is_ready(menu->context->core);
+    for (size_t i = 0; is_ready && i < catalog->test_count && menu->count < ENTRIES_MAX; i++) {
+        const struct catalog_test *test = &catalog->tests[i];
+        if (is_offered(menu, test, device))
+            add_entry(menu, test, device, rank_of(test, device));
+    }
+    qsort(menu->entries, (size_t)menu->count, sizeof menu->entries[0], by_rank_and_place);
     list_set_count(&menu->list, menu->count);
 }
 

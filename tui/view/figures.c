@@ -7,6 +7,7 @@
 #include "base/units.h"
 
 #define HISTORY_ROWS "200"
+#define CACHED_MOST 0.5 /* share from RAM; from here on a rate is not the disk's */
 
 bool figures_column(const char *test, enum figure_column *ret_column)
 {
@@ -51,6 +52,10 @@ void figures_take(struct figures *figures, const struct frame *row)
     if (!test || !target || !state || !rate_text || !wall_text || strcmp(state, "done") != 0 ||
         !figures_column(test, &column) || units_parse_double(rate_text, &rate) < 0 ||
         units_parse_u64(wall_text, &wall_ns) < 0)
+        return;
+    const char *cached_text = frame_pair(row, "cached");
+    double cached;
+    if (cached_text && units_parse_double(cached_text, &cached) == 0 && cached >= CACHED_MOST)
         return;
     struct figure *figure = place(figures, target, column);
     if (!figure || figure->wall_ns > wall_ns)

@@ -28,7 +28,8 @@ struct figures { /* {0}: none */
     void *user;
 };
 
-/* Takes one row; only a finished run with a rate, newer than the known one, counts. */
+/* Takes one row; only a finished run with a rate, newer than the known one, counts, and no read
+ * that came from RAM for the most part. */
 void figures_take(struct figures *figures, const struct frame *row);
 /* Which column a test's rate stands in. False: in none. */
 bool figures_column(const char *test, enum figure_column *ret_column);

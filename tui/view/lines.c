@@ -111,6 +111,6 @@ void lines_draw(struct rect area, struct lines *lines, int label_cells)
     }
     int below = (int)lines->count - lines->top - area.rows;
     if (below > 0 && area.columns > 12)
-        canvas_textf(area.row + area.rows - 1, area.column + area.columns - 10, 9, ROLE_DIM,
-                     "%3d more", below);
+        canvas_textf(area.row + area.rows - 1, area.column + area.columns - 11, 11, ROLE_DIM,
+                     "  %3d more ", below);
 }

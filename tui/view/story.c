@@ -11,6 +11,8 @@
 #include "view/quantity.h"
 #include "view/shelf.h"
 
+#define LATE_NS (5 * NS_PER_S)
+
 static bool is_text(const char *text)
 {
     return text && text[0];
@@ -108,12 +110,37 @@ double story_fraction(const struct model *model)
     return fraction < 1 ? fraction : 1;
 }
 
+static bool counts_bytes(const struct model *model, unsigned *ret_metric)
+{
+    return model_headline(model, ret_metric) == 0 &&
+           model->metrics[*ret_metric].about.unit == DYNO_BYTE;
+}
+
+/* Bytes a second of late: a disk whose cache took the first part in an instant goes on as it goes
+ * now. 0 when nothing tells. */
+static double late_rate(const struct model *model)
+{
+    unsigned metric = 0;
+    struct series_total total;
+    struct series_bucket part;
+    if (!counts_bytes(model, &metric) || !model->metrics[metric].sum)
+        return 0;
+    series_total(model->metrics[metric].sum, &total);
+    if (total.count == 0 || total.t1_ns - total.t0_ns < LATE_NS)
+        return 0;
+    series_columns(model->metrics[metric].sum, total.t1_ns - LATE_NS, total.t1_ns, 1, &part);
+    return part.count ? part.sum * (double)NS_PER_S / (double)(part.t1_ns - part.t0_ns) : 0;
+}
+
 double story_left(const struct model *model)
 {
     double fraction = story_fraction(model), elapsed = story_elapsed(model);
     if (model->has_end || fraction < 0.005 || elapsed < 1 || fraction >= 1)
         return -1;
-    return elapsed / fraction - elapsed;
+    double rate = story_planned(model) > 0 ? 0 : late_rate(model);
+    double left =
+        rate > 0 ? (double)(model->total - model->done) / rate : elapsed / fraction - elapsed;
+    return left < 1 ? 1 : left;
 }
 
 /* Progress has no unit of its own: a total equal to the planned time is one in nanoseconds, that of
@@ -124,8 +151,7 @@ void story_done(const struct model *model, struct str *into)
         return;
     double planned = story_planned(model);
     unsigned metric = 0;
-    bool is_bytes =
-        model_headline(model, &metric) == 0 && model->metrics[metric].about.unit == DYNO_BYTE;
+    bool is_bytes = counts_bytes(model, &metric);
     double done = (double)model->done, total = (double)model->total;
     if (planned > 0 && fabs(total - planned * 1e9) < 1e9) {
         str_addf(into, "%.0f of %s", done / 1e9, story_seconds(total / 1e9).text);

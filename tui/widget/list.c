@@ -122,6 +122,6 @@ void list_draw(struct rect area, struct list *list, enum glyph_tier tier, list_r
     }
     int below = list->count - list->top - area.rows;
     if (below > 0 && area.columns > 12)
-        canvas_textf(area.row + area.rows - 1, area.column + area.columns - 10, 9, ROLE_DIM,
-                     "%3d more", below);
+        canvas_textf(area.row + area.rows - 1, area.column + area.columns - 11, 11, ROLE_DIM,
+                     "  %3d more ", below);
 }

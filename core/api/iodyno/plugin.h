@@ -159,7 +159,9 @@ struct dyno_host {
     __attribute__((format(printf, 3, 4)))
 #endif
     void (*log)(struct dyno_run *, int level, const char *format, ...);
-    /* The sentence that ends the run when run() returns an error; else the errno's text is used. */
+    /* The sentence that ends the run when run() returns an error; else the errno's text is used.
+     * Explained before the first phase, sample or result, the run counts as refused, not failed
+     * (but for EIO and ENOMEM). */
     void (*explain)(struct dyno_run *, const char *sentence);
 };
 

@@ -65,7 +65,7 @@ static void pairs_lie_one_after_the_other(void **state)
     str_add_pairf(&s, "n", "%d", 12);
     str_add_pair(&s, "e", "");
     assert_int_equal(s.size, 12);
-    assert_memory_equal(s.text, "a\0b\0n\00012\0e\0", 12);
+    assert_memory_equal(s.text, "a\0b\0n\00012\0e\0\0", 13);
 }
 
 static void cleaned(const char *text, size_t size, const char *wanted)

@@ -96,6 +96,8 @@ static void a_description_is_copied(void **state)
     assert_string_equal(catalog.plugins[0].version, "1.2");
     assert_null(catalog.plugins[0].refused);
     assert_string_equal(catalog.tests[0].id, "storage.read"); /* sorted */
+    assert_int_equal(catalog.tests[0].ordinal, 1);
+    assert_int_equal(catalog.tests[1].ordinal, 0);
     found = catalog_find(&catalog, "storage.write");
     assert_non_null(found);
     assert_string_equal(found->plugin, "/p.so");

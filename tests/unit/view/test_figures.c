@@ -13,6 +13,8 @@
 #include "base/str.h"
 #include "view/figures.h"
 
+static const char *cached; /* the next rows' share from RAM; NULL: none is told */
+
 static void take(struct figures *figures, const char *test, const char *target, const char *state,
                  const char *rate, const char *wall)
 {
@@ -22,6 +24,8 @@ static void take(struct figures *figures, const char *test, const char *target, 
     str_add_pair(&pairs, "state", state);
     if (rate)
         str_add_pair(&pairs, "rate", rate);
+    if (cached)
+        str_add_pair(&pairs, "cached", cached);
     str_add_pair(&pairs, "wall_ns", wall);
     struct frame row = {.type = FRAME_ROW, .pairs = pairs.text, .pairs_size = pairs.size};
     figures_take(figures, &row);
@@ -49,6 +53,23 @@ static void test_the_newest_of_device_and_partitions(void **state)
     assert_true(figures_find(&figures, &inventory, "mmcblk1", FIGURE_SECOND, &rate));
     assert_true(rate > 35699999 && rate < 35700001);
     assert_false(figures_find(&figures, &inventory, "sda", FIGURE_FIRST, &rate));
+}
+
+static void test_a_read_from_ram_is_not_the_disks(void **state)
+{
+    struct figures figures = {0};
+    double rate = 0;
+    (void)state;
+    take(&figures, "storage.read", "sda", "done", "35700000", "1");
+    cached = "0.98";
+    take(&figures, "storage.read", "sda", "done", "6100000000", "2");
+    assert_true(figures_find(&figures, &inventory, "sda", FIGURE_SECOND, &rate));
+    assert_true(rate > 35699999 && rate < 35700001);
+    cached = "0.02";
+    take(&figures, "storage.read", "sda", "done", "40000000", "3");
+    cached = NULL;
+    assert_true(figures_find(&figures, &inventory, "sda", FIGURE_SECOND, &rate));
+    assert_true(rate > 39999999 && rate < 40000001);
 }
 
 static void test_what_does_not_count(void **state)
@@ -81,6 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_newest_of_device_and_partitions),
+        cmocka_unit_test(test_a_read_from_ram_is_not_the_disks),
         cmocka_unit_test(test_what_does_not_count),
         cmocka_unit_test(test_the_bound),
     };

@@ -109,6 +109,21 @@ static void test_progress_in_bytes(void **state)
     model_free(model);
 }
 
+/* A cache took the first half in an instant: what is left goes as slowly as it goes now. */
+static void test_time_left_is_of_late(void **state)
+{
+    struct model *model = started(NULL, 0);
+    (void)state;
+    sample(model, DEVICE, 0, 400e6);
+    for (uint64_t second = 1; second < 7; second++)
+        sample(model, DEVICE, second, 10e6);
+    progress(model, 460000000, 560000000);
+    assert_true(story_left(model) > 9.9 && story_left(model) < 10.1);
+    progress(model, 559000000, 560000000);
+    assert_true(story_left(model) > 0.9); /* never "0 s left" while it goes on */
+    model_free(model);
+}
+
 static void test_progress_in_time(void **state)
 {
     struct model *model = started("60s", 0);
@@ -195,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_progress_in_bytes),
+        cmocka_unit_test(test_time_left_is_of_late),
         cmocka_unit_test(test_progress_in_time),
         cmocka_unit_test(test_the_stop_ladder_is_told),
         cmocka_unit_test(test_what_goes_on_without_a_terminal),
