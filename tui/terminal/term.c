@@ -135,7 +135,7 @@ static void explain(const struct term_kind *kind, const char *name, char *why, u
 {
     if (term.is_paper)
         (void)snprintf(why, why_size,
-                       "lines only: j k h l move, enter opens, esc goes back, ^L prints anew");
+                       "lines only: h j k l move, enter opens, esc goes back, ^L prints all");
     else if (!kind->is_known && !*name)
         (void)snprintf(why, why_size, "TERM is not set: drawn as on a VT100; for lines: TERM=dumb");
     else if (!kind->is_known)
