@@ -27,11 +27,11 @@ static char *blank(size_t cells)
 void paper_init(struct paper *paper, int terminal_rows, int terminal_columns)
 {
     int rows = terminal_rows > 0 ? terminal_rows : USUAL_ROWS;
-    int columns = terminal_columns > 0 ? terminal_columns : USUAL_COLUMNS;
+    int columns = (terminal_columns > 0 ? terminal_columns : USUAL_COLUMNS) - 1;
 
     *paper = (struct paper){
         .rows = clamp(rows, PAPER_ROWS_MIN, PAPER_ROWS_MAX),
-        .columns = clamp(columns, PAPER_COLUMNS_MIN, PAPER_COLUMNS_MAX) - 1,
+        .columns = clamp(columns, PAPER_COLUMNS_MIN, PAPER_COLUMNS_MAX),
         .mark = -1,
         .printed_mark = -1,
         .is_anew = true,
@@ -132,17 +132,20 @@ static bool is_other_page(const struct paper *paper)
     return changes_of(paper, paper->rows - 1) > 0 || 2 * news > filled;
 }
 
-/* Empty rows only fill a screen: one stands for several. */
+/* Empty rows only fill a screen: one stands for several, none for the last ones. */
 static void add_page(const struct paper *paper, struct str *into)
 {
-    bool is_after_gap = false;
+    bool is_after_gap = true; /* from what was printed before */
 
-    str_add(into, "\n");
     for (int row = 0; row < paper->rows; row++) {
-        bool is_gap = used_of(paper, row) == 0;
-        if (!is_gap || !is_after_gap)
-            add_line(paper, row, into);
-        is_after_gap = is_gap;
+        if (used_of(paper, row) == 0) {
+            is_after_gap = true;
+            continue;
+        }
+        if (is_after_gap)
+            str_add(into, "\n");
+        add_line(paper, row, into);
+        is_after_gap = false;
     }
 }
 

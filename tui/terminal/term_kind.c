@@ -14,12 +14,20 @@ static bool is_text(const char *capability)
     return capability && capability != (const char *)-1;
 }
 
+/* Refusals of a hardcopy or generic terminal leave its description behind, too. */
+static void forget(void)
+{
+    if (cur_term)
+        (void)del_curterm(cur_term);
+}
+
 struct term_kind term_kind_of(const char *name)
 {
     int error = 0;
 
     if (setupterm(name, STDOUT_FILENO, &error) != OK) {
         bool is_hardcopy = error == ERROR_HARDCOPY;
+        forget();
         return (struct term_kind){.is_known = is_hardcopy, .is_paper = is_hardcopy};
     }
     const char *move = tigetstr("cup");
@@ -29,6 +37,6 @@ struct term_kind term_kind_of(const char *name)
         .is_ansi = is_text(move) && str_starts(move, "\033["),
         .is_wrapping_at_once = tigetflag("am") == 1 && tigetflag("xenl") != 1,
     };
-    (void)del_curterm(cur_term);
+    forget();
     return kind;
 }

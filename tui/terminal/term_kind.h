@@ -11,6 +11,7 @@ struct term_kind {
     bool is_wrapping_at_once; /* the cursor goes to the next line behind the last column */
 };
 
+/* Before curses is started: the description it looks at is let go again. */
 struct term_kind term_kind_of(const char *name);
 
 #endif
