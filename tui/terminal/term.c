@@ -130,7 +130,7 @@ static void start_paper(void)
     restore_arm("", 0); /* nothing but the modes was changed */
 }
 
-/* Says what a person cannot know from TERM: 0 when it is as it says. */
+/* Says what a person cannot know: what became of a TERM that names no screen, or nothing. */
 static void explain(const struct term_kind *kind, const char *name, char *why, unsigned why_size)
 {
     if (term.is_paper)
