@@ -56,9 +56,13 @@ static void set_mode(struct device *device, const char *mode, const char *source
 
 void mode_read_tree(const char *root, const char *folder, struct device *device)
 {
-    AUTO_FREE char *node = NULL;
+    AUTO_FREE char *node = NULL, *host_folder = mem_copy_text(folder);
     bool is_emmc = device->kind == DEVICE_EMMC;
-    if (tree_node_above(root, folder, "compatible", &node) < 0)
+    /* From the host on: a card may have a node of its own, which allows nothing. */
+    char *host = strstr(host_folder, "/mmc_host/");
+    if (host)
+        host[strlen("/mmc_host/") + strcspn(host + strlen("/mmc_host/"), "/")] = '\0';
+    if (tree_node_above(root, host_folder, "compatible", &node) < 0)
         return;
     const char *name = is_emmc ? allowed(node, emmc_allowances, ARRAY_SIZE(emmc_allowances))
                                : allowed(node, sd_allowances, ARRAY_SIZE(sd_allowances));
