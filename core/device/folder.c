@@ -27,14 +27,13 @@ unsigned long folder_opened(void)
 
 /* ---- open folders */
 
-static enum folder_nature nature_of(int fd)
+/* Of the kernel's own file systems none has device nodes, of others those mounted with nodev. */
+static bool may_have_nodes(int fd)
 {
     struct statfs about;
-    if (fstatfs(fd, &about) < 0)
-        return FOLDER_ANY;
-    if (about.f_type == SYSFS_MAGIC || about.f_type == PROC_SUPER_MAGIC)
-        return FOLDER_KERNEL;
-    return about.f_flags & NODEV_FLAG ? FOLDER_NO_NODE : FOLDER_ANY;
+    return fstatfs(fd, &about) < 0 ||
+           (about.f_type != SYSFS_MAGIC && about.f_type != PROC_SUPER_MAGIC &&
+            !(about.f_flags & NODEV_FLAG));
 }
 
 /* realpath asks for each part of a long path; the kernel knows the whole one. */
@@ -55,7 +54,7 @@ int folder_open(const char *path, struct folder *ret_folder)
     int fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return -errno;
-    *ret_folder = (struct folder){fd, path, nature_of(fd)};
+    *ret_folder = (struct folder){fd, path, may_have_nodes(fd)};
     return 0;
 }
 
@@ -80,7 +79,7 @@ int folder_enter(const struct folder *above, const char *base, const char *name,
         return -errno;
     if (!folder_is_within(path, base))
         return -EXDEV;
-    *ret_folder = (struct folder){fd, path, nature_of(fd)};
+    *ret_folder = (struct folder){fd, path, may_have_nodes(fd)};
     (void)take_fd(&fd);
     *ret_path = take_pointer(&path);
     return 0;
@@ -95,7 +94,7 @@ void folder_close(struct folder *folder)
 
 struct folder folder_none(const char *path)
 {
-    return (struct folder){AT_FDCWD, path, FOLDER_ANY};
+    return (struct folder){AT_FDCWD, path, true};
 }
 
 /* ---- texts */
@@ -119,93 +118,75 @@ static int look(const struct folder *folder, const char *name)
 
 static int open_text(const struct folder *folder, const char *name, int *ret_fd)
 {
-    struct stat about;
-    int rc = folder->nature == FOLDER_ANY ? look(folder, name) : 0;
+    int rc = folder->has_nodes ? look(folder, name) : 0;
     if (rc < 0)
         return rc;
-    AUTO_CLOSE int fd =
-        openat(folder->fd, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+    int fd = openat(folder->fd, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) { /* absent, not permitted, or a link or device that is not opened */
         rc = -errno;
         return rc != -ENOENT && look(folder, name) == -EINVAL ? -EINVAL : rc;
     }
     opened++;
-    if (folder->nature == FOLDER_NO_NODE && (fstat(fd, &about) < 0 || !S_ISREG(about.st_mode)))
-        return -EINVAL;
-    *ret_fd = take_fd(&fd);
+    *ret_fd = fd;
     return 0;
 }
 
-/* Opens `name`; -EINVAL is told. */
-static int open_told(const struct folder *folder, const char *name, int *ret_fd)
+/* By its place: nothing is taken out of a pipe. */
+static int read_at(int fd, char *into, size_t room, size_t place, size_t *ret_size)
 {
-    int rc = open_text(folder, name, ret_fd);
+    ssize_t size;
+    do
+        size = pread(fd, into, room, (off_t)place);
+    while (size < 0 && errno == EINTR);
+    if (size < 0)
+        return errno == EISDIR || errno == ESPIPE ? -EINVAL : -errno;
+    *ret_size = (size_t)size;
+    return 0;
+}
+
+/* Adds what `name` holds, `limit` bytes at most; an answer shorter than what was asked for is the
+ * end where `ends_short`. */
+static int read_name(const struct folder *folder, const char *name, size_t limit, bool ends_short,
+                     struct str *into)
+{
+    AUTO_CLOSE int fd = -1;
+    char piece[FOLDER_TEXT_MAX];
+    int rc = open_text(folder, name, &fd);
+    bool is_end = false;
+    for (size_t total = 0, size = 0; rc == 0 && !is_end && total < limit; total += size) {
+        size_t room = limit - total < sizeof piece ? limit - total : sizeof piece;
+        rc = read_at(fd, piece, room, total, &size);
+        if (rc == 0)
+            str_add_bytes(into, piece, size);
+        is_end = size == 0 || (ends_short && size < room);
+    }
     if (rc == -EINVAL)
         say_skipped(folder, name, "it is no regular file");
     return rc;
 }
 
-static int read_piece(int fd, char *into, size_t room, size_t *ret_size)
-{
-    ssize_t size;
-    do
-        size = read(fd, into, room);
-    while (size < 0 && errno == EINTR);
-    if (size < 0)
-        return errno == EISDIR ? -EINVAL : -errno;
-    *ret_size = (size_t)size;
-    return 0;
-}
-
 int folder_file(const struct folder *folder, const char *name, size_t limit, struct str *into)
 {
-    AUTO_CLOSE int fd = -1;
-    char piece[FOLDER_TEXT_MAX];
-    int rc = open_told(folder, name, &fd);
-    for (size_t total = 0, size = 1; rc == 0 && size > 0 && total < limit; total += size) {
-        rc = read_piece(fd, piece, limit - total < sizeof piece ? limit - total : sizeof piece,
-                        &size);
-        if (rc == 0)
-            str_add_bytes(into, piece, size);
-    }
-    return rc;
+    return read_name(folder, name, limit, false, into);
 }
 
-/* An attribute, NUL-ended and without its trailing blanks. The kernel answers one with one read. */
-static int read_attribute(const struct folder *folder, const char *name,
-                          char into[FOLDER_TEXT_MAX + 1], size_t *ret_size)
-{
-    AUTO_CLOSE int fd = -1;
-    int rc = open_told(folder, name, &fd);
-    size_t total = 0;
-    if (rc == 0)
-        rc = read_piece(fd, into, FOLDER_TEXT_MAX, &total);
-    if (rc < 0)
-        return rc;
-    while (total > 0 && isspace((unsigned char)into[total - 1]))
-        total--;
-    into[total] = '\0';
-    *ret_size = total;
-    return 0;
-}
-
+/* The kernel answers an attribute with one read. Without its trailing blanks. */
 int folder_text(const struct folder *folder, const char *name, struct str *into)
 {
-    char text[FOLDER_TEXT_MAX + 1];
-    size_t size = 0;
-    int rc = read_attribute(folder, name, text, &size);
-    if (rc == 0)
-        str_add_bytes(into, text, size);
+    size_t before = into->size;
+    int rc = read_name(folder, name, FOLDER_TEXT_MAX, true, into);
+    while (into->size > before && isspace((unsigned char)into->text[into->size - 1]))
+        into->text[--into->size] = '\0';
     return rc;
 }
 
 char *folder_label(const struct folder *folder, const char *name)
 {
-    char text[FOLDER_TEXT_MAX + 1];
-    size_t size = 0;
-    if (read_attribute(folder, name, text, &size) < 0)
+    AUTO(str_done) struct str text = {0};
+    if (folder_text(folder, name, &text) < 0)
         return NULL;
-    const char *start = text;
+    const char *start = str_text(&text);
+    size_t size = text.size;
     /* Fixed-width fields of cards and bridges are filled with NULs or blanks. */
     while (size > 0 && (start[size - 1] == '\0' || isspace((unsigned char)start[size - 1])))
         size--;
@@ -222,12 +203,12 @@ char *folder_label(const struct folder *folder, const char *name)
 
 int folder_number(const struct folder *folder, const char *name, uint64_t *ret_value)
 {
-    char text[FOLDER_TEXT_MAX + 1];
-    size_t size = 0;
-    int rc = read_attribute(folder, name, text, &size);
+    AUTO(str_done) struct str text = {0};
+    int rc = folder_text(folder, name, &text);
     if (rc < 0)
         return rc;
-    rc = strlen(text) == size ? units_parse_u64(text, ret_value) : -EINVAL; /* NUL bytes inside */
+    rc = strlen(str_text(&text)) == text.size ? units_parse_u64(str_text(&text), ret_value)
+                                              : -EINVAL; /* NUL bytes inside */
     if (rc < 0)
         say_skipped(folder, name, "it is no number");
     return rc;

@@ -13,16 +13,11 @@ struct str;
 
 #define FOLDER_TEXT_MAX 4096 /* bytes of one attribute */
 
-enum folder_nature {
-    FOLDER_ANY,     /* a name is looked at before it is opened: opening a device may wake it */
-    FOLDER_NO_NODE, /* no device can be opened there (nodev): looked at when open */
-    FOLDER_KERNEL,  /* sysfs, procfs: nothing but folders, links and texts */
-};
-
 struct folder {
     int fd;           /* for looking up only; -1: closed, and nothing is found in it */
     const char *path; /* its opener's; stands in log lines */
-    enum folder_nature nature;
+    bool
+        has_nodes; /* it may hold devices, and opening one may wake it: a name is looked at first */
 };
 
 /* Not through a link as the last part. folder_close ends it. */

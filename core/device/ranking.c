@@ -92,6 +92,25 @@ static struct rank rank_of(const struct disks *disks, const struct device *devic
     return rank;
 }
 
+/* Brings each device to its place along the circles they form: no second array of them. */
+static void permute(struct device *devices, struct rank *ranks, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!ranks[i].device)
+            continue;
+        struct device first = devices[i];
+        size_t to = i;
+        for (size_t from = (size_t)(ranks[to].device - devices); from != i;
+             from = (size_t)(ranks[to].device - devices)) {
+            devices[to] = devices[from];
+            ranks[to].device = NULL;
+            to = from;
+        }
+        devices[to] = first;
+        ranks[to].device = NULL;
+    }
+}
+
 void ranking_sort(struct device *devices, size_t count)
 {
     struct disks disks = {0};
@@ -99,13 +118,10 @@ void ranking_sort(struct device *devices, size_t count)
         return;
     rank_disks(&disks, devices, count);
     AUTO_FREE struct rank *ranks = mem_new(count, sizeof *ranks);
-    AUTO_FREE struct device *sorted = mem_new(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++)
         ranks[i] = rank_of(&disks, &devices[i]);
     qsort(ranks, count, sizeof *ranks, compare_all);
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = *ranks[i].device;
-    memcpy(devices, sorted, count * sizeof *sorted);
+    permute(devices, ranks, count);
     free(disks.by_id);
     free(disks.by_place);
 }

@@ -67,6 +67,7 @@ static int read_below(struct scan *scan, size_t index, const char *name, struct 
     return part_read(folder, name, &scan->devices[index], ret_device);
 }
 
+/* Its folder stays open, as the open disk's, for the partitions that follow. */
 static int read_linked(struct scan *scan, const char *name, struct device *ret_device)
 {
     AUTO(folder_close) struct folder folder = {.fd = -1};
@@ -74,9 +75,17 @@ static int read_linked(struct scan *scan, const char *name, struct device *ret_d
     int rc = folder_enter(&scan->class, scan->base, name, &folder, &path);
     if (rc < 0)
         return rc;
-    return folder_has(&folder, "partition")
-               ? block_read(scan->root, path, ret_device)
-               : block_read_disk(scan->root, scan->base, &folder, ret_device);
+    if (folder_has(&folder, "partition"))
+        return block_read(scan->root, path, ret_device);
+    rc = block_read_disk(scan->root, scan->base, &folder, ret_device);
+    if (rc < 0)
+        return rc;
+    folder_close(&scan->open_folder);
+    scan->open_folder = folder;
+    scan->open_folder.path = ret_device->sysfs_path;
+    scan->open_index = scan->device_count; /* where it will stand */
+    folder.fd = -1;
+    return 0;
 }
 
 static int read_entry(struct scan *scan, const char *name, struct device *ret_device)
