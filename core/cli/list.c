@@ -12,6 +12,7 @@
 #include "device/card.h"
 #include "device/inventory.h"
 #include "modes.h"
+#include "readers.h"
 
 static const struct argument_row rows[] = {
     {"all", false, "also devices that cannot be tested"},
@@ -22,17 +23,45 @@ static const struct argument_row rows[] = {
 
 #define ASK_TURNS_MAX 1000 /* of a loop whose questions end by themselves */
 
+static int scan(bool is_all, const char *root, struct inventory *ret_inventory)
+{
+    return is_all ? inventory_scan_all(root, ret_inventory) : inventory_scan(root, ret_inventory);
+}
+
 static void on_modes(void *user)
 {
     (void)user;
 }
 
+static void on_medium(void *user)
+{
+    *(bool *)user = true;
+}
+
+/* A card may have come into a reader unseen. */
+static bool has_new_medium(struct loop *loop, const struct inventory *inventory)
+{
+    bool is_changed = false;
+    struct readers *readers = readers_new(loop, inventory, true, on_medium, &is_changed);
+    readers_refresh(readers);
+    for (int i = 0; i < ASK_TURNS_MAX && readers_are_pending(readers); i++)
+        if (loop_turn(loop, -1) < 0)
+            break;
+    readers_free(readers);
+    return is_changed;
+}
+
 /* This is not the screen's process: it may wait for the probes, each of which has its limit. */
-static void ask_modes(struct inventory *inventory)
+static void ask_probes(bool is_all, struct inventory *inventory)
 {
     struct loop *loop = NULL;
+    struct inventory fresh = {0};
     if (loop_new(&loop) < 0)
         return;
+    if (has_new_medium(loop, inventory) && scan(is_all, "", &fresh) == 0) {
+        inventory_done(inventory);
+        *inventory = fresh;
+    }
     struct modes *modes = modes_new(loop, inventory, on_modes, NULL);
     modes_refresh(modes);
     for (int i = 0; i < ASK_TURNS_MAX && modes_are_pending(modes); i++)
@@ -121,14 +150,14 @@ static int run(const struct arguments *arguments)
 {
     const char *root = arguments_value(arguments, "sysroot");
     struct inventory inventory = {0};
-    int code = arguments_has(arguments, "all") ? inventory_scan_all(root ? root : "", &inventory)
-                                               : inventory_scan(root ? root : "", &inventory);
+    bool is_all = arguments_has(arguments, "all");
+    int code = scan(is_all, root ? root : "", &inventory);
     if (code)
         return command_fail(EXIT_REFUSED, "cannot read the devices%s%s: %s", root ? " of " : "",
                             root ? root : "", err_text(code));
     int result = EXIT_DONE;
     if (!root)
-        ask_modes(&inventory);
+        ask_probes(is_all, &inventory);
     if (arguments_has(arguments, "json")) {
         result = cli_json_print(list_json(&inventory));
     } else {
@@ -137,7 +166,7 @@ static int run(const struct arguments *arguments)
         for (size_t i = 0; i < inventory.count; i++) {
             const struct device *device = &inventory.devices[i];
             if (device->is_testable || device->kind == DEVICE_SLOT ||
-                device->kind < DEVICE_PARTITION || arguments_has(arguments, "all"))
+                device->kind < DEVICE_PARTITION || is_all)
                 print_device(device);
             else
                 hidden++;

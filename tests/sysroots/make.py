@@ -350,8 +350,9 @@ def f20(t):
     t.lun(gadget, 1, 0, "sdb", "8:16", 2097152, "Linux", "File-Stor Gadget", ro=1)
     t.usb(fast, 3, 5000, idVendor="0bda", idProduct="0316", version=" 3.00", serial="20120501030900000")
     reader = f"{fast}/2-3/2-3:1.0"
-    t.lun(reader, 2, 0, "sdc", "8:32", 0, "Generic-", "SD/MMC", removable=1)
-    t.lun(reader, 2, 1, "sdd", "8:48", 0, "Generic-", "MicroSD/M2", removable=1)
+    events = {"removable": 1, "events": "media_change", "events_async": "", "events_poll_msecs": -1}
+    t.lun(reader, 2, 0, "sdc", "8:32", 0, "Generic-", "SD/MMC", **events)
+    t.lun(reader, 2, 1, "sdd", "8:48", 0, "Generic-", "MicroSD/M2", **events)
 
 
 def usb_slow(t):
