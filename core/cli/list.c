@@ -11,6 +11,7 @@
 #include "cli/list_json.h"
 #include "device/card.h"
 #include "device/inventory.h"
+#include "device/remark.h"
 #include "modes.h"
 #include "readers.h"
 
@@ -87,24 +88,13 @@ static void add_remark(struct str *into, const char *text)
 }
 
 /* What a person should know of a disk beside its state. */
-static void describe_facts(const struct device *device, struct str *into)
+static void describe_facts(const struct device *device, const struct device *disk, struct str *into)
 {
-    struct str claims AUTO(str_done) = {0};
-    const struct device_health *health = &device->card.health;
+    struct str claims AUTO(str_done) = {0}, remarks AUTO(str_done) = {0};
     card_claims_text(&device->card.claims, &claims);
     add_remark(into, str_text(&claims));
-    unsigned used = health->used[0] > health->used[1] ? health->used[0] : health->used[1];
-    if (health->is_past)
-        add_remark(into, "past its life");
-    else if (used > 0)
-        str_addf(into, "%sup to %u %% of its life used", into->size ? "  " : "", used);
-    if (health->reserved > 1)
-        str_addf(into, "%sspare blocks: %s", into->size ? "  " : "",
-                 card_reserved_name(health->reserved));
-    if (device->usb.uas_off)
-        add_remark(into, "UAS capable, but off");
-    add_remark(into, device->usb.advice);
-    add_remark(into, device->card.doubt);
+    remark_add(device, disk, &remarks);
+    add_remark(into, str_text(&remarks));
 }
 
 /* A loop device is named by the file behind it, without its folders; a card may be called "N/A". */
@@ -114,7 +104,7 @@ static const char *name_of(const struct device *device)
     return name[0] == '/' && slash[1] ? slash + 1 : name;
 }
 
-static void describe_place(const struct device *device, struct str *into)
+static void describe_place(const struct device *device, const struct device *disk, struct str *into)
 {
     if (device->filesystem)
         str_addf(into, "%s ", device->filesystem);
@@ -126,15 +116,15 @@ static void describe_place(const struct device *device, struct str *into)
         str_add(into, "  (boot)");
     if (!device->is_testable)
         add_remark(into, device->why);
-    describe_facts(device, into);
+    describe_facts(device, disk, into);
 }
 
-static void print_device(const struct device *device)
+static void print_device(const struct device *device, const struct device *disk)
 {
     /* Names and mount points are whatever a card, a person or a recorded tree gave them. */
     struct str place AUTO(str_done) = {0}, clean AUTO(str_done) = {0}, id AUTO(str_done) = {0};
     str_add_clean(&id, device->id, strlen(device->id));
-    describe_place(device, &place);
+    describe_place(device, disk, &place);
     str_add_clean(&clean, str_text(&place), place.size);
     struct units_text size = {"-"};
     if (device->size_bytes)
@@ -162,12 +152,15 @@ static int run(const struct arguments *arguments)
         result = cli_json_print(list_json(&inventory));
     } else {
         size_t hidden = 0;
+        const struct device *disk = NULL;
         printf("%-10s %-12s %-14s %9s  %-15s %s\n", "kind", "id", "name", "size", "mode", "where");
         for (size_t i = 0; i < inventory.count; i++) {
             const struct device *device = &inventory.devices[i];
+            if (!device->parent)
+                disk = device; /* partitions stand right behind theirs */
             if (device->is_testable || device->kind == DEVICE_SLOT ||
                 device->kind < DEVICE_PARTITION || is_all)
-                print_device(device);
+                print_device(device, device->parent ? disk : NULL);
             else
                 hidden++;
         }

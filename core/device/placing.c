@@ -21,6 +21,8 @@ struct placing {
     struct device **by_folder;  /* the same; NULL until asked for: few mounts need it */
     size_t count;
     const struct mount_table *table;
+    const struct mount_entry *last; /* without a number of its own, whose members are these */
+    char **members;
 };
 
 static uint64_t number_of(unsigned major, unsigned minor)
@@ -78,10 +80,23 @@ static void placing_done(struct placing *placing)
 {
     free(placing->by_folder);
     free(placing->by_number);
+    leaf_free(placing->members);
 }
 
 typedef void (*member_fn)(struct placing *placing, const struct mount_entry *entry,
                           struct device *device);
+
+/* Subvolumes of one btrfs are mounted by the hundred: its members are kept from one to the next. */
+static char **members_of(struct placing *placing, const struct mount_entry *entry)
+{
+    const struct mount_entry *last = placing->last;
+    if (last && last->minor == entry->minor && strcmp(last->source, entry->source) == 0 &&
+        strcmp(last->filesystem, entry->filesystem) == 0)
+        return placing->members;
+    placing->members = leaf_free(placing->members);
+    placing->last = leaf_members(placing->root, entry, &placing->members) == 0 ? entry : NULL;
+    return placing->members;
+}
 
 /* Each device the file system is made on: by its number, or (btrfs has none) all its members. */
 static void each_member(struct placing *placing, const struct mount_entry *entry, member_fn fn)
@@ -92,15 +107,11 @@ static void each_member(struct placing *placing, const struct mount_entry *entry
             fn(placing, entry, device);
         return;
     }
-    char **members = NULL;
-    if (leaf_members(placing->root, entry, &members) < 0)
-        return;
-    for (char **member = members; *member; member++) {
+    for (char **member = members_of(placing, entry); member && *member; member++) {
         struct device *device = find_folder(placing, *member);
         if (device)
             fn(placing, entry, device);
     }
-    leaf_free(members);
 }
 
 static void add_mount(struct placing *placing, const struct mount_entry *entry,
@@ -158,13 +169,36 @@ static void mark_boot(struct placing *placing, const struct mount_entry *entry,
     each_leaf(placing, device, set_boot);
 }
 
-/* The devices under what is mounted at `point`. */
-static void mark(struct placing *placing, const char *point, member_fn fn)
+/* The devices under what is mounted at `point`. False when that cannot be told. */
+static bool mark(struct placing *placing, const char *point, member_fn fn)
 {
     const struct mount_entry *entry = mount_by_point(placing->table, point);
     const struct mount_entry *backing = entry ? mount_backing(placing->table, entry) : NULL;
     if (backing)
         each_member(placing, backing, fn);
+    return !entry || backing;
+}
+
+/* An overlay that an initramfs made names folders nobody can find any more: what the kernel was
+ * told to start from holds its lower one. Only a kernel name counts: cloned cards share their
+ * UUIDs. */
+static void mark_command_line(struct placing *placing)
+{
+    static const char key[] = "root=/dev/";
+    AUTO_FREE char *proc = NULL;
+    AUTO(str_done) struct str line = {0}, name = {0};
+    if (sysfs_resolve(placing->root, "/proc", &proc) < 0 || sysfs_text(proc, "cmdline", &line) < 0)
+        return;
+    const char *at = strstr(str_text(&line), key);
+    while (at && at != line.text && at[-1] != ' ') /* "xroot=" */
+        at = strstr(at + 1, key);
+    if (!at)
+        return;
+    at += strlen(key);
+    str_add_bytes(&name, at, strcspn(at, " \n"));
+    for (size_t i = 0; i < placing->count; i++)
+        if (strcmp(placing->by_number[i].device->id, str_text(&name)) == 0)
+            each_leaf(placing, placing->by_number[i].device, set_root);
 }
 
 /* Whole file systems before binds of a part, then shorter points, then by letters. */
@@ -215,9 +249,10 @@ void placing_mounts(const char *root, struct device *devices, size_t count)
     size_t visible = visible_mounts(&table, order);
     for (size_t i = 0; i < visible; i++)
         each_member(&placing, order[i], add_mount);
-    mark(&placing, "/", mark_root);
+    if (!mark(&placing, "/", mark_root))
+        mark_command_line(&placing);
     for (size_t i = 0; i < ARRAY_SIZE(boot_points); i++)
-        mark(&placing, boot_points[i], mark_boot);
+        (void)mark(&placing, boot_points[i], mark_boot);
 }
 
 /* ---- labels */
