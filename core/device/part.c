@@ -66,6 +66,32 @@ static void take_fields(const char *text, struct field fields[FIELDS])
     }
 }
 
+static bool is_text(const struct field *field, const char *text)
+{
+    return field->size == strlen(text) && memcmp(field->value, text, field->size) == 0;
+}
+
+void part_take_uevent(const char *text, struct device *device, bool *ret_is_part,
+                      bool *ret_has_numbers)
+{
+    struct field fields[FIELDS] = {
+        [MAJOR] = {.key = "MAJOR="},
+        [MINOR] = {.key = "MINOR="},
+        [TYPE] = {.key = "DEVTYPE="},
+        [NAME] = {.key = "PARTNAME="},
+    };
+    take_fields(text, fields);
+    const struct field *major = &fields[MAJOR], *minor = &fields[MINOR], *name = &fields[NAME];
+    *ret_is_part = is_text(&fields[TYPE], "partition");
+    if (name->size > 0) {
+        struct str label = {0};
+        str_add_clean(&label, name->value, name->size);
+        device->name = str_take(&label);
+    }
+    *ret_has_numbers = parse_number(major->value, major->size, &device->major) == 0 &&
+                       parse_number(minor->value, minor->size, &device->minor) == 0;
+}
+
 /* Where a partition's texts are: names below its disk's folder, built one after the other. */
 struct place {
     const struct folder *disk;
@@ -80,35 +106,16 @@ static const char *at(struct place *place, const char *attribute)
     return place->name.text;
 }
 
-static bool is_text(const struct field *field, const char *text)
-{
-    return field->size == strlen(text) && memcmp(field->value, text, field->size) == 0;
-}
-
-/* Nature, number and label (a GPT's or the command line's), all from its uevent text; trees without
- * one have `partition` and `dev`. */
+/* Trees without a uevent text have `partition` and `dev`. */
 static int read_uevent(struct place *place, struct device *device)
 {
-    struct field fields[FIELDS] = {
-        [MAJOR] = {.key = "MAJOR="},
-        [MINOR] = {.key = "MINOR="},
-        [TYPE] = {.key = "DEVTYPE="},
-        [NAME] = {.key = "PARTNAME="},
-    };
-    AUTO(str_done) struct str text = {0}, label = {0};
+    AUTO(str_done) struct str text = {0};
+    bool is_part = false, has_numbers = false;
     (void)folder_text(place->disk, at(place, "uevent"), &text);
-    take_fields(str_text(&text), fields);
-    if (!is_text(&fields[TYPE], "partition") && !folder_has(place->disk, at(place, "partition")))
+    part_take_uevent(str_text(&text), device, &is_part, &has_numbers);
+    if (!is_part && !folder_has(place->disk, at(place, "partition")))
         return -ENODEV;
-    if (fields[NAME].size > 0) {
-        str_add_clean(&label, fields[NAME].value, fields[NAME].size);
-        device->name = str_take(&label);
-    }
-    if (fields[MAJOR].value && fields[MINOR].value &&
-        parse_number(fields[MAJOR].value, fields[MAJOR].size, &device->major) == 0 &&
-        parse_number(fields[MINOR].value, fields[MINOR].size, &device->minor) == 0)
-        return 0;
-    return part_read_number(place->disk, at(place, "dev"), device);
+    return has_numbers ? 0 : part_read_number(place->disk, at(place, "dev"), device);
 }
 
 static bool is_read_only(struct place *place)

@@ -11,6 +11,11 @@ struct folder;
 int part_read(const struct folder *disk_folder, const char *name, const struct device *disk,
               struct device *ret_device);
 
+/* Takes nature, numbers and label of a partition's uevent text. `ret_has_numbers`: major and minor
+ * stood there. Pure. */
+void part_take_uevent(const char *text, struct device *device, bool *ret_is_part,
+                      bool *ret_has_numbers);
+
 /* Of disks and partitions alike: "179:1" of an attribute into major and minor, -ENODEV when it is
  * none; bytes of one that counts sectors of 512, 0 unknown. */
 int part_read_number(const struct folder *folder, const char *attribute, struct device *device);
