@@ -16,8 +16,7 @@ struct before {
     struct runner *runner;
     struct history_query *query;
     struct str likeness;
-    bool is_by_label; /* units of its model share a serial number: a person's label parts them */
-    char *label;
+    char *kind, *label; /* of the disk, NULL unknown; of the run */
     char unit[16];
     double rates[BEFORE_RUNS];
     size_t count;
@@ -43,10 +42,11 @@ static bool is(const struct frame *row, const char *key, const char *value)
     return text && strcmp(text, value) == 0;
 }
 
-static bool is_same_unit(const struct before *before, const struct frame *row)
+bool before_is_same_unit(const char *kind, const char *label, const struct frame *row)
 {
-    const char *label = frame_pair(row, "label");
-    return !before->is_by_label || strcmp(label ? label : "", before->label) == 0;
+    const char *stored = frame_pair(row, "label");
+    bool is_shared = kind && strcmp(kind, device_kind_name(DEVICE_USB)) == 0;
+    return !is_shared || strcmp(stored ? stored : "", label ? label : "") == 0;
 }
 
 /* Of the rest the rate is that of something else, or of RAM. */
@@ -54,8 +54,9 @@ static bool is_like(const struct before *before, const struct frame *row)
 {
     const char *cached = frame_pair(row, "cached");
     double share = 0;
-    return is_same_unit(before, row) && is(row, "state", "done") && is(row, "partial", "0") &&
-           is(row, "settings", str_text(&before->likeness)) && is(row, "unit", before->unit) &&
+    return before_is_same_unit(before->kind, before->label, row) && is(row, "state", "done") &&
+           is(row, "partial", "0") && is(row, "settings", str_text(&before->likeness)) &&
+           is(row, "unit", before->unit) &&
            (!cached || (units_parse_double(cached, &share) == 0 && share < 0.1));
 }
 
@@ -105,7 +106,7 @@ struct before *before_ask(struct loop *loop, const char *database, struct runner
     memcpy(before->unit, symbol, size);
     likeness_add(model, &before->likeness);
     const char *kind = model_target(model, "device");
-    before->is_by_label = kind && strcmp(kind, device_kind_name(DEVICE_USB)) == 0;
+    before->kind = kind ? mem_copy_text(kind) : NULL;
     before->label = mem_copy_text(model->label ? model->label : "");
     const char *const arguments[] = {"query",  "list",      database,   "--limit", ROWS,
                                      "--test", model->test, "--device", device,    NULL};
@@ -120,6 +121,7 @@ struct before *before_free(struct before *before)
         return NULL;
     history_free(before->query);
     str_done(&before->likeness);
+    free(before->kind);
     free(before->label);
     free(before);
     return NULL;
