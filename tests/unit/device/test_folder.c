@@ -59,7 +59,7 @@ static void nothing_is_found_in_a_closed_one(void **state)
 static void the_kernels_folders_hold_no_device(void **state)
 {
     (void)state;
-    AUTO(folder_close) struct folder sys = {.fd = -1}, made = {.fd = -1};
+    AUTO(folder_close) struct folder sys = {.fd = -1};
     if (folder_open("/sys/class", &sys) < 0)
         skip();
     assert_false(sys.has_nodes);
