@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "device/device.h"
 #include "history/history.h"
 #include "report/emit.h"
 #include "run/likeness.h"
@@ -15,6 +16,7 @@ struct before {
     struct runner *runner;
     struct history_query *query;
     struct str likeness;
+    char *kind, *label; /* of the disk, NULL unknown; of the run */
     char unit[16];
     double rates[BEFORE_RUNS];
     size_t count;
@@ -40,13 +42,21 @@ static bool is(const struct frame *row, const char *key, const char *value)
     return text && strcmp(text, value) == 0;
 }
 
+bool before_is_same_unit(const char *kind, const char *label, const struct frame *row)
+{
+    const char *stored = frame_pair(row, "label");
+    bool is_shared = kind && strcmp(kind, device_kind_name(DEVICE_USB)) == 0;
+    return !is_shared || strcmp(stored ? stored : "", label ? label : "") == 0;
+}
+
 /* Of the rest the rate is that of something else, or of RAM. */
 static bool is_like(const struct before *before, const struct frame *row)
 {
     const char *cached = frame_pair(row, "cached");
     double share = 0;
-    return is(row, "state", "done") && is(row, "partial", "0") &&
-           is(row, "settings", str_text(&before->likeness)) && is(row, "unit", before->unit) &&
+    return before_is_same_unit(before->kind, before->label, row) && is(row, "state", "done") &&
+           is(row, "partial", "0") && is(row, "settings", str_text(&before->likeness)) &&
+           is(row, "unit", before->unit) &&
            (!cached || (units_parse_double(cached, &share) == 0 && share < 0.1));
 }
 
@@ -95,6 +105,9 @@ struct before *before_ask(struct loop *loop, const char *database, struct runner
     size_t size = strnlen(symbol, sizeof before->unit - 1);
     memcpy(before->unit, symbol, size);
     likeness_add(model, &before->likeness);
+    const char *kind = model_target(model, "device");
+    before->kind = kind ? mem_copy_text(kind) : NULL;
+    before->label = mem_copy_text(model->label ? model->label : "");
     const char *const arguments[] = {"query",  "list",      database,   "--limit", ROWS,
                                      "--test", model->test, "--device", device,    NULL};
     if (history_ask(loop, arguments, on_row, before, &before->query) < 0)
@@ -108,6 +121,8 @@ struct before *before_free(struct before *before)
         return NULL;
     history_free(before->query);
     str_done(&before->likeness);
+    free(before->kind);
+    free(before->label);
     free(before);
     return NULL;
 }

@@ -3,6 +3,8 @@
 #ifndef CORE_BEFORE_H
 #define CORE_BEFORE_H
 
+#include <stdbool.h>
+
 #include "loop/loop.h"
 #include "run/runner.h"
 
@@ -16,5 +18,9 @@ struct before *before_free(struct before *before); /* accepts NULL, returns NULL
 
 /* The middle of `count` numbers, which are put in order. Pure. */
 double before_median(double *rates, size_t count);
+
+/* Is the stored run (a row of the store) one of the same unit? Asked for by identity, which units
+ * of a USB disk's model may share: a person's label parts those. Pure. */
+bool before_is_same_unit(const char *kind, const char *label, const struct frame *row);
 
 #endif

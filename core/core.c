@@ -10,6 +10,7 @@
 #include "catalog/describe.h"
 #include "device/watch.h"
 #include "modes.h"
+#include "readers.h"
 #include "run/aim.h"
 
 #define CORE_RUNS_MAX 64
@@ -31,6 +32,7 @@ struct core {
     struct describe *describe;
     struct watch *watch;
     struct modes *modes;
+    struct readers *readers;
     bool is_ready;
     struct str root, database;
     struct core_run *runs[CORE_RUNS_MAX];
@@ -96,6 +98,7 @@ struct core *core_close(struct core *core)
         run_free(core->runs[i]);
     watch_stop(core->watch);
     modes_free(core->modes);
+    readers_free(core->readers);
     describe_free(core->describe);
     catalog_done(&core->catalog);
     inventory_done(&core->inventory);
@@ -163,6 +166,8 @@ int core_rescan(struct core *core)
     core->inventory = fresh;
     if (core->modes)
         modes_refresh(core->modes);
+    if (core->readers)
+        readers_refresh(core->readers);
     tell(core, CORE_DEVICES, 0, NULL);
     return 0;
 }
@@ -196,6 +201,7 @@ int core_follow(struct core *core)
     if (core->watch || core->root.size > 0)
         return 0;
     core_ask_modes(core);
+    core->readers = readers_new(core->loop, &core->inventory, false, on_watch, core);
     int code = watch_start(core->loop, on_watch, core, &core->watch);
     /* What changed since the first look was seen by nobody. */
     int rescan = core_rescan(core);

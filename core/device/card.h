@@ -28,7 +28,8 @@ const char *card_reserved_name(unsigned reserved); /* "normal" …; NULL unknown
 bool card_is_cid(const char *cid);
 
 /* Fills name, serial, CID and card of `device` (its kind is known) from the card's folder
- * (…/mmc0/mmc0:0001). */
-void card_read(const char *card_folder, struct device *device);
+ * (…/mmc0/mmc0:0001); nothing from a closed one. */
+struct folder;
+void card_read(const struct folder *folder, struct device *device);
 
 #endif

@@ -72,6 +72,7 @@ struct device {
     uint64_t size_bytes; /* 0: no medium or none */
     bool has_medium, is_read_only;
     bool is_write_protected; /* by the card or bridge: a lock switch */
+    bool is_path;            /* one of several ways to a disk that stands there once */
     bool is_root;            /* holds the root file system, itself or on a partition */
     bool is_boot;            /* the same of a boot loader's files; unknown when no device has it */
     char *filesystem;        /* of the mount; NULL */
