@@ -112,6 +112,8 @@ static void add_target(const struct order_context *context, const struct aim *ta
         return;
     if (target->is_raw)
         str_add_pairf(pairs, "target.raw", "%u:%u", device->major, device->minor);
+    if (target->is_private)
+        str_add_pairf(pairs, "target.private", "%u:%u", device->major, device->minor);
     subject_add(device, disk_of(context, target), pairs);
 }
 
