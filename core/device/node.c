@@ -31,8 +31,7 @@ int node_open(const char *path, unsigned major, unsigned minor, int flags, int *
     if (fd < 0)
         return -errno;
     struct stat about;
-    if (fstat(fd, &about) < 0 || !S_ISBLK(about.st_mode) ||
-        about.st_rdev != makedev(major, minor))
+    if (fstat(fd, &about) < 0 || !S_ISBLK(about.st_mode) || about.st_rdev != makedev(major, minor))
         return -ENODEV;
     *ret_fd = take_fd(&fd);
     return 0;

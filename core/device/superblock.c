@@ -77,9 +77,9 @@ static bool read_ext(struct source *source, struct superblock *block)
         return true;
     }
     block->type = is_new ? "ext4" : has_journal ? "ext3" : "ext2";
-    block->journal = !has_journal           ? SUPERBLOCK_NO_JOURNAL
+    block->journal = !has_journal         ? SUPERBLOCK_NO_JOURNAL
                      : incompat & RECOVER ? SUPERBLOCK_OPEN
-                                            : SUPERBLOCK_CLOSED;
+                                          : SUPERBLOCK_CLOSED;
     block->is_dirty = !has_journal && !(little(source, EXT_AT + 58, 2) & 1);
     take_label(source, EXT_AT + 120, 16, block);
     return true;
@@ -269,8 +269,8 @@ int superblock_read(int fd, uint64_t size, struct superblock *ret_superblock)
     struct superblock block = {.content = SUPERBLOCK_UNKNOWN};
     for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
         const struct rule *rule = &rules[i];
-        struct superblock found = {.content = rule->is_other ? SUPERBLOCK_OTHER
-                                                             : SUPERBLOCK_FILESYSTEM,
+        struct superblock found = {.content =
+                                       rule->is_other ? SUPERBLOCK_OTHER : SUPERBLOCK_FILESYSTEM,
                                    .type = rule->type};
         char bytes[MAGIC_MAX];
         get(&source, rule->at, bytes, rule->size);

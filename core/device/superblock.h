@@ -19,8 +19,8 @@ enum superblock_content {
 
 enum superblock_journal {
     SUPERBLOCK_NO_JOURNAL,
-    SUPERBLOCK_CLOSED,  /* unmounted in order */
-    SUPERBLOCK_OPEN,    /* the next mount replays it: the kernel writes */
+    SUPERBLOCK_CLOSED,    /* unmounted in order */
+    SUPERBLOCK_OPEN,      /* the next mount replays it: the kernel writes */
     SUPERBLOCK_MAYBE_OPEN /* there is one, and only a mount tells */
 };
 

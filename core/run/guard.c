@@ -314,8 +314,8 @@ static int open_raw(const struct guard_request *request, const char *folder,
     AUTO_CLOSE int fd = -1;
     if (node_path(folder, &path) < 0)
         return refuse(-ENODEV, request->target_id, "has no device node", why);
-    int rc = node_open(str_text(&path), request->raw_major, request->raw_minor,
-                       O_RDONLY | O_DIRECT, &fd);
+    int rc = node_open(str_text(&path), request->raw_major, request->raw_minor, O_RDONLY | O_DIRECT,
+                       &fd);
     const char *clause = raw_clause(rc);
     if (rc < 0)
         return clause ? refuse(rc, str_text(&path), clause, why)

@@ -27,7 +27,7 @@ struct guard_request {
      * Then `folder` counts for nothing; raw_major and raw_minor tell the device. */
     bool is_private;
     const char *confirmed; /* NULL: no word was given */
-    const char *holder; /* who we are, for others' refusals: "run of storage.write" */
+    const char *holder;    /* who we are, for others' refusals: "run of storage.write" */
 };
 
 struct guard_scope {      /* owned; guard_release closes and frees */
@@ -42,8 +42,8 @@ struct guard_scope {      /* owned; guard_release closes and frees */
     bool has_tmpfile;        /* the file system took an O_TMPFILE (asked only when will_write) */
     bool is_root_filesystem;
     unsigned major, minor;
-    char *raw_path; /* the block device's node; NULL: none */
-    int raw_fd;     /* with raw_path: O_RDONLY | O_DIRECT on it */
+    char *raw_path;               /* the block device's node; NULL: none */
+    int raw_fd;                   /* with raw_path: O_RDONLY | O_DIRECT on it */
     struct private_mount private; /* of `is_private`: guard_release unmounts it */
 };
 

@@ -108,9 +108,10 @@ static int refuse_content(const struct place *place, struct str *why)
     }
     str_add(&clause, "holds ");
     superblock_describe(&place->block, &clause);
-    str_add(&clause, place->block.content == SUPERBLOCK_FILESYSTEM
-                         ? ", which can only be read"
-                         : ": no file system that could be mounted, and nothing is ever written raw");
+    str_add(&clause,
+            place->block.content == SUPERBLOCK_FILESYSTEM
+                ? ", which can only be read"
+                : ": no file system that could be mounted, and nothing is ever written raw");
     return refuse(place->block.content == SUPERBLOCK_FILESYSTEM ? -EROFS : -EMEDIUMTYPE, place,
                   clause.text, why);
 }
@@ -270,8 +271,7 @@ static const char *mount_clause(int code)
 /* A driver of an older name may be all that this kernel has, or the newer one serves both. */
 static int mount_as_known(const struct place *place, const char *point, unsigned long flags)
 {
-    static const char *const also[][2] = {
-        {"ext2", "ext4"}, {"ext3", "ext4"}, {"ntfs3", "ntfs"}};
+    static const char *const also[][2] = {{"ext2", "ext4"}, {"ext3", "ext4"}, {"ntfs3", "ntfs"}};
     int rc = mount(place->node.text, point, place->block.type, flags, NULL) < 0 ? -errno : 0;
     for (size_t i = 0; rc == -ENODEV && i < ARRAY_SIZE(also); i++)
         if (strcmp(place->block.type, also[i][0]) == 0)

@@ -39,8 +39,7 @@ static bool parse_number(const char *number, struct guard_request *request)
     if (colon)
         major[colon - number] = '\0';
     if (!colon || units_parse_u64(major, &parts[0]) < 0 ||
-        units_parse_u64(colon + 1, &parts[1]) < 0 || parts[0] > UINT32_MAX ||
-        parts[1] > UINT32_MAX)
+        units_parse_u64(colon + 1, &parts[1]) < 0 || parts[0] > UINT32_MAX || parts[1] > UINT32_MAX)
         return false;
     request->raw_major = (unsigned)parts[0];
     request->raw_minor = (unsigned)parts[1];

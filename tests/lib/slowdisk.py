@@ -107,6 +107,47 @@ def _group():
         group.rmdir()
 
 
+MAKERS = {"ext4": ("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"),
+          "xfs": ("mkfs.xfs", "-q", "-f"), "btrfs": ("mkfs.btrfs", "-q", "-f"),
+          "vfat": ("mkfs.vfat", "-F", "32"), "exfat": ("mkfs.exfat",)}
+
+
+def lacks(kind):
+    """Why no file system of this kind can be made and mounted here; None when it can."""
+    if not shutil.which(MAKERS[kind][0], path=PATH):
+        return f"needs {MAKERS[kind][0]}"
+    known = pathlib.Path("/proc/filesystems").read_text(encoding="ascii").split()
+    if kind not in known and subprocess.run(["modprobe", kind], capture_output=True, check=False,
+                                            env={**os.environ, "PATH": PATH}).returncode:
+        return f"this kernel has no {kind}"
+    return None
+
+
+@contextlib.contextmanager
+def bare_disk(size_mib, kind=None, sector=512, base=None):
+    """A loop device that is not mounted, with a file system of that kind on it or blank; .mount is a folder for it."""
+    with _folder(base) as folder, contextlib.ExitStack() as undo:
+        image, mount = folder / "image", folder / "mount"
+        mount.mkdir()
+        with open(image, "wb") as out:
+            out.truncate(size_mib * MIB)
+        device = _tool("losetup", "--find", "--show", "--sector-size", str(sector), str(image))
+        undo.callback(_tool, "losetup", "--detach", device)
+        if kind:
+            _tool(*MAKERS[kind], device)
+        yield Disk(image, device, mount)
+
+
+@contextlib.contextmanager
+def mounted(disk, *options):
+    """The bare disk, mounted at its folder."""
+    _tool("mount", *options, disk.device, str(disk.mount))
+    try:
+        yield disk
+    finally:
+        _tool("umount", str(disk.mount))
+
+
 @contextlib.contextmanager
 def _loop_ext4(folder, image_folder, size_mib):
     image, mount = image_folder / "image", folder / "mount"
