@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 
 CGROUPS = pathlib.Path("/sys/fs/cgroup")
 MIB = 1 << 20
@@ -145,7 +146,14 @@ def mounted(disk, *options):
     try:
         yield disk
     finally:
-        _tool("umount", str(disk.mount))
+        for left in reversed(range(20)):  # a screen may just be asking for its room
+            try:
+                _tool("umount", str(disk.mount))
+                break
+            except OSError:
+                if not left:
+                    raise
+                time.sleep(0.1)
 
 
 @contextlib.contextmanager

@@ -53,6 +53,7 @@ class Confirm(program.Case):
             self.assertIn(f"mkfs.ext4 {disk.device}", picture)
             self.assertNotIn("RUNNING", picture)
             self.assertEqual(disk.stat()[1], before)
+            screen.do("key escape", "wait 10 run with these")
             self.assertEqual(screen.leave(), (0, screens.SANE))
 
 
