@@ -35,6 +35,7 @@ class Confirm(program.Case):
             self.assertEqual(disk.stat()[1], before)
             screen.do("key enter", "wait 20 DONE")
             self.assertGreater(disk.stat()[1], before + (16 << 20))
+            screen.settled(300)
             self.assertEqual(screen.leave(), (0, screens.SANE))
 
     def test_a_blank_one(self):
