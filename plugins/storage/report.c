@@ -144,8 +144,10 @@ int report_fault(const struct report *report, const char *doing, int error, uint
                           .total = total,
                           .is_disk_gone = leaf->is_gone};
     struct statvfs room;
-    if (error == -ENOSPC && fstatvfs(report->job->target->scratch_dirfd, &room) == 0)
-        fault.room_bytes = (uint64_t)room.f_bavail * room.f_frsize;
+    if (fstatvfs(report->job->target->scratch_dirfd, &room) == 0) {
+        fault.is_read_only = (room.f_flag & ST_RDONLY) != 0;
+        fault.room_bytes = error == -ENOSPC ? (uint64_t)room.f_bavail * room.f_frsize : 0;
+    }
     char sentence[512];
     error = fault_explain(&fault, sentence, sizeof sentence);
     report->host->explain(report->run, sentence);
