@@ -201,7 +201,7 @@ class Resume(program.Case):
     def test_another_run_is_on_it(self):
         process = self.start(f"--size={SIZE}")
         self.reach(write_mib=10)
-        run = self.resume(code=3)
+        run = self.run_json("storage.verify", self.disk.mount, "--resume", code=3)
         self.assertEqual(run["state"], "refused")
         process.send_signal(signal.SIGINT)
         self.end(process, 130)
