@@ -253,8 +253,6 @@ static const char *mount_clause(int code)
     switch (code) {
     case -EPERM:
         return "cannot be mounted: this takes root (CAP_SYS_ADMIN)";
-    case -ENODEV:
-        return "cannot be mounted: this kernel does not know its file system";
     case -EROFS:
     case -EACCES:
         return "cannot be mounted for writing: the device is read-only";
@@ -306,7 +304,9 @@ static int do_mount(const struct place *place, const char *point, struct str *wh
     int rc = mount_as_known(place, point, flags);
     if (rc == -EBUSY)
         return refuse_busy(place, why);
-    const char *clause = mount_clause(rc);
+    AUTO(str_done) struct str unknown = {0};
+    str_addf(&unknown, "cannot be mounted: this kernel has no %s", place->block.type);
+    const char *clause = rc == -ENODEV ? unknown.text : mount_clause(rc);
     if (rc < 0)
         return clause ? refuse(rc, place, clause, why)
                       : refuse_errno(rc, place, "cannot be mounted", why);

@@ -113,13 +113,19 @@ MAKERS = {"ext4": ("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journ
           "vfat": ("mkfs.vfat", "-F", "32"), "exfat": ("mkfs.exfat",)}
 
 
+def lacks_maker(kind):
+    return None if shutil.which(MAKERS[kind][0], path=PATH) else f"needs {MAKERS[kind][0]}"
+
+
 def lacks(kind):
     """Why no file system of this kind can be made and mounted here; None when it can."""
-    if not shutil.which(MAKERS[kind][0], path=PATH):
-        return f"needs {MAKERS[kind][0]}"
+    if lacks_maker(kind):
+        return lacks_maker(kind)
     known = pathlib.Path("/proc/filesystems").read_text(encoding="ascii").split()
-    if kind not in known and subprocess.run(["modprobe", kind], capture_output=True, check=False,
-                                            env={**os.environ, "PATH": PATH}).returncode:
+    if kind not in known and shutil.which("modprobe", path=PATH):
+        subprocess.run(["modprobe", kind], capture_output=True, check=False, env={**os.environ, "PATH": PATH})
+        known = pathlib.Path("/proc/filesystems").read_text(encoding="ascii").split()
+    if kind not in known:
         return f"this kernel has no {kind}"
     return None
 

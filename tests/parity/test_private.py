@@ -130,10 +130,15 @@ class Confirm(PrivateCase):
             self.assertIn("noexec,ro", run["facts"]["mount"])
 
     def check_kind(self, kind, size_mib):
-        if slowdisk.lacks(kind):
-            self.skipTest(slowdisk.lacks(kind))
+        """Told from its first bytes, whether or not this kernel could mount it."""
+        if slowdisk.lacks_maker(kind):
+            self.skipTest(slowdisk.lacks_maker(kind))
         with slowdisk.bare_disk(size_mib, kind) as disk:
             self.assertIn(f"it holds {kind}", self.refused(disk))
+            if slowdisk.lacks(kind):
+                self.assertIn(f"this kernel has no {kind}", self.refused(disk, f"--confirm={disk.name}"))
+                self.assertTrue(is_free(disk.device))
+                return
             run = self.run_json("storage.write", disk.name, "--size=8M", f"--confirm={disk.name}")
             self.assertEqual(run["facts"]["file-system"], kind)
             self.assertTrue(is_free(disk.device))
@@ -179,6 +184,22 @@ class Confirm(PrivateCase):
                 out.write(b"\xff" * 4)  # no such block size
             self.assertIn("its file system is damaged", self.refused(disk, f"--confirm={disk.name}"))
             self.assertTrue(is_free(disk.device))
+
+
+@unittest.skipIf(slowdisk.lacks("vfat"), slowdisk.lacks("vfat"))
+class Fat(PrivateCase):
+    """Above 4 GiB - 1 the data is in several files."""
+
+    def test_more_than_a_file_takes(self):
+        with slowdisk.bare_disk(6000, "vfat") as disk:
+            run = self.run_json("storage.write", disk.name, "--size=4500M", "--file=data", f"--confirm={disk.name}")
+            self.assertEqual(run["state"], "done")
+            self.assertIn("5 files of 1073741824 bytes (the last is shorter): vfat", run["facts"]["split"])
+            self.assertIn(", in 5 files", run["facts"]["dd-line"])
+            self.assertEqual(sum(program.totals(run, "written").values()), 4500 * MIB)
+            run = self.run_json("storage.read", disk.name, "--raw=no", "--size=4500M", "--file=data",
+                                f"--confirm={disk.name}")
+            self.assertEqual(sum(program.totals(run, "read").values()), 4500 * MIB)
 
 
 class Held(PrivateCase):
