@@ -263,6 +263,12 @@ void core_note(const struct core *core, const struct order_wish *wish, struct st
     order_note(&context, wish, note);
 }
 
+void core_ask(const struct core *core, const struct order_wish *wish, struct str *question)
+{
+    const struct order_context context = order_context_of(core);
+    order_ask(&context, wish, question);
+}
+
 int core_check(const struct core *core, const struct order_wish *wish, struct str *why)
 {
     struct str pairs AUTO(str_done) = {0};

@@ -261,6 +261,8 @@ static void tell_fact(void *user, const char *key, const char *text)
 
 static void begin_watching(struct host *host)
 {
+    if (host->target.scope.private.note)
+        tell_fact(host, "mount", host->target.scope.private.note);
     const struct condition_plan before = {.root = "",
                                           .leaf_stat = host->target.table.leaf_stat,
                                           .dirfd = host->target.scope.dirfd,

@@ -15,7 +15,7 @@ static uint64_t mix(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-static uint64_t seed(void)
+static uint64_t fresh_seed(void)
 {
     uint64_t value;
     if (getrandom(&value, sizeof value, GRND_NONBLOCK) == (ssize_t)sizeof value)
@@ -33,12 +33,19 @@ int pattern_make(struct pattern *pattern, size_t block, int is_random)
         return -ENOMEM;
     *pattern = (struct pattern){.bytes = bytes, .size = size, .block = block};
     memset(bytes, 0, size);
-    uint64_t state = seed();
-    for (size_t at = 0; is_random && at < size; at += sizeof state) {
-        uint64_t word = mix(&state);
-        memcpy(pattern->bytes + at, &word, size - at < sizeof word ? size - at : sizeof word);
-    }
+    if (is_random)
+        pattern_seed(pattern, fresh_seed());
     return 0;
+}
+
+void pattern_seed(struct pattern *pattern, uint64_t seed)
+{
+    uint64_t state = seed;
+    for (size_t at = 0; at < pattern->size; at += sizeof state) {
+        uint64_t word = mix(&state);
+        size_t left = pattern->size - at;
+        memcpy(pattern->bytes + at, &word, left < sizeof word ? left : sizeof word);
+    }
 }
 
 void pattern_done(struct pattern *pattern)

@@ -21,6 +21,9 @@ struct pattern { /* owned: pattern_done */
 /* Every page is touched: an untouched one would be the kernel's single zero page, and its copy
  * cheaper than dd's. -ENOMEM. */
 int pattern_make(struct pattern *pattern, size_t block, int is_random);
+/* Fills the pool again: the same seed, the same bytes, in every version of this program, for data
+ * may be compared long after it was written. */
+void pattern_seed(struct pattern *pattern, uint64_t seed);
 void pattern_done(struct pattern *pattern);
 
 /* The next block's bytes; valid until pattern_done. */

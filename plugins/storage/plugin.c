@@ -111,6 +111,9 @@ static const struct dyno_option *const verify_options[] = {
            .help = "Bytes to write and read back; without it a share of the free room."),
     OPTION(.type = DYNO_UINT, .key = "share", .label = "Share", .def = "50", .min = 1, .max = 100,
            .help = "Percent of the free room to take; a reserve is always kept."),
+    OPTION(.type = DYNO_BOOL, .key = "resume", .label = "Resume", .def = "no",
+           .help = "Goes on with what a verify that was broken off left in the folder, in the size "
+                   "it had; without it such files are removed."),
     NULL,
 };
 
@@ -179,6 +182,7 @@ static const struct dyno_metric *const verify_metrics[] = {
     METRIC("wrong_sectors", DYNO_COUNT, DYNO_TOTAL, DYNO_ZERO, "Sectors that came back wrong"),
     METRIC("first_wrong", DYNO_BYTE, DYNO_TOTAL, DYNO_NONE, "First wrong byte of the data"),
     METRIC("write_rate", DYNO_BYTE_PER_S, DYNO_TOTAL, DYNO_HIGHER, "Write rate"),
+    METRIC("remaining", DYNO_BYTE, DYNO_TOTAL, DYNO_LOWER, "Not compared yet"),
     NULL,
 };
 
@@ -244,7 +248,7 @@ static const struct dyno_test verify_test = {
     .options = verify_options,
     .metrics = verify_metrics,
     .run = storage_verify,
-    .room = storage_size_room,
+    .room = storage_verify_room,
 };
 
 static const struct dyno_test *const tests[] = {&write_test, &read_test,   &random_test,

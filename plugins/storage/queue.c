@@ -54,14 +54,28 @@ unsigned char *queue_buffer(const struct queue *queue, const struct request *req
     return queue->buffers + queue->stride * slot;
 }
 
+/* A part is a whole number of blocks, so no request lies in two. */
+int queue_file(const struct queue *queue, const struct request *request, uint64_t *ret_offset)
+{
+    const struct parts *parts = queue->parts;
+    *ret_offset = request->offset;
+    if (!parts || parts->count <= 1)
+        return queue->fd;
+    struct part_place place = parts_at(parts, request->offset);
+    *ret_offset = place.offset;
+    return parts->files[place.number].fd;
+}
+
 int queue_finish(const struct queue *queue, const struct request *request, unsigned char *buffer,
                  size_t got)
 {
     size_t bs = queue->course.bs;
+    uint64_t offset;
+    int fd = queue_file(queue, request, &offset);
     while (got < bs) {
-        off_t at = (off_t)(request->offset + got);
-        ssize_t n = request->is_write ? pwrite(queue->fd, buffer + got, bs - got, at)
-                                      : pread(queue->fd, buffer + got, bs - got, at);
+        off_t at = (off_t)(offset + got);
+        ssize_t n = request->is_write ? pwrite(fd, buffer + got, bs - got, at)
+                                      : pread(fd, buffer + got, bs - got, at);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)

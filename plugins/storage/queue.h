@@ -11,6 +11,7 @@
 #include "engine.h"
 #include "latency.h"
 #include "meter.h"
+#include "parts.h"
 #include "pattern.h"
 
 #define QUEUE_DEPTH_MAX 256u
@@ -18,6 +19,7 @@
 
 struct queue {
     int fd;
+    const struct parts *parts; /* NULL: `fd` is all */
     unsigned depth;
     struct course course;
     uint64_t limit;         /* requests in all, > 0 */
@@ -44,6 +46,8 @@ int queue_run(struct queue *queue, enum engine engine);
 bool queue_next(struct queue *queue, uint64_t now_ns, struct request *ret_request);
 unsigned char *queue_buffer(const struct queue *queue, const struct request *request,
                             unsigned slot);
+/* The file of a request; its offset becomes the one within it. */
+int queue_file(const struct queue *queue, const struct request *request, uint64_t *ret_offset);
 /* The request's rest, from byte `got` on, by plain calls. */
 int queue_finish(const struct queue *queue, const struct request *request, unsigned char *buffer,
                  size_t got);

@@ -18,6 +18,9 @@ struct report {
 /* Before the clock: engine, method, file-system, by-hand, flush. */
 void report_plan(const struct report *report, bool is_write);
 
+/* The fact `split`, where the data takes several files; report_plan tells it too. */
+void report_split(const struct report *report);
+
 /* stalls_count of a loop without clocks, as the sampler saw it, and the longest one. */
 void report_watched_stalls(const struct report *report, const struct meter *meter);
 /* stalls_count and all latencies; nothing when no request was made. */
@@ -32,7 +35,7 @@ void report_times(const struct report *report, uint64_t bytes, const struct lap 
                   const struct lap *real, uint64_t open_ns, bool is_real);
 
 /* Facts o_direct and o_direct-why, for methods that ask for it. */
-void report_direct(const struct report *report, const struct scratch *scratch,
+void report_direct(const struct report *report, const struct parts *parts,
                    const struct stream *stream, int alignment, bool is_write);
 
 /* The sentence of an error; returns what run() returns. -ECANCELED passes without a sentence. */

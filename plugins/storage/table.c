@@ -77,7 +77,7 @@ static int run_cells(struct rig *rig)
 
 int storage_table(const struct dyno_host *host, struct dyno_run *run)
 {
-    AUTO(rig_end) struct rig rig = {.file.fd = -1};
+    AUTO(rig_end) struct rig rig = {.bytes = 0};
     char why[JOB_WHY_MAX];
     int error = job_parse_queue(host, run, &queue_method, &rig.job, why);
     if (error < 0) {
@@ -87,6 +87,7 @@ int storage_table(const struct dyno_host *host, struct dyno_run *run)
     rig_begin(&rig, host, run);
     rig.meter.counts_steps = true;
     error = rig_create(&rig);
+    report_split(&rig.report);
     if (error == 0)
         error = rig_lay_out(&rig);
     if (error < 0)
