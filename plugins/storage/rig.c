@@ -89,7 +89,7 @@ static int write_all(struct rig *rig, struct pattern *source)
 int rig_lay_out(struct rig *rig)
 {
     struct pattern source = {.bytes = NULL};
-    if (pattern_make(&source, LAYOUT_BS, rig->job.is_random) < 0)
+    if (pattern_make_large(&source, LAYOUT_BS, rig->job.is_random) < 0)
         return explain(rig, -ENOMEM, NO_MEMORY);
     rig->report.host->phase(rig->report.run, "prepare");
     int error = write_all(rig, &source);
@@ -127,7 +127,7 @@ static int make_source(struct rig *rig, const struct rig_load *load)
     if (load->write_percent == 0 || (rig->source.bytes && rig->source.block == load->bs))
         return 0;
     pattern_done(&rig->source);
-    return pattern_make(&rig->source, load->bs, rig->job.is_random);
+    return pattern_make_large(&rig->source, load->bs, rig->job.is_random);
 }
 
 static int start_meter(struct rig *rig, const struct rig_load *load)
