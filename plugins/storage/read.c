@@ -226,6 +226,7 @@ static int transfer(struct reader *r)
     report_times(report, r->stream.done, &r->lap, &r->lap, r->scratch.open_ns, false);
     report_cached(r, own_after - own_before, is_own_known);
     report_watched_stalls(report, &r->meter);
+    report_cpu(report, &r->lap, &r->meter);
     return error;
 }
 

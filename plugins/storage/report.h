@@ -23,6 +23,9 @@ void report_watched_stalls(const struct report *report, const struct meter *mete
 /* stalls_count and all latencies; nothing when no request was made. */
 void report_latency(const struct report *report, const struct latency *latency);
 
+/* What of the CPU the timed part took; nothing of one that is too short. After meter_stop. */
+void report_cpu(const struct report *report, const struct lap *lap, const struct meter *meter);
+
 /* Removes what interrupted runs left in the folder, and says so in the log. */
 void report_sweep(const struct report *report);
 

@@ -214,6 +214,7 @@ int storage_write(const struct dyno_host *host, struct dyno_run *run)
     if (error < 0)
         return fail(&w, error);
     report_times(&w.report, bytes, &w.dd, &w.real, open_ns, w.job.method->syncs);
+    report_cpu(&w.report, &w.real, &w.meter);
     if (w.sync_ns > 0)
         host->result(run, METRIC_SYNC_TIME, DYNO_LANE_ALL, lap_seconds(w.sync_ns));
     return is_cancelled ? -ECANCELED : 0;

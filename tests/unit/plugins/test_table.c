@@ -56,7 +56,9 @@ static void all_tables_follow_the_numbers(void **state)
                 {METRIC_IOPS, "iops"},
                 {METRIC_LATENCY_P999, "latency_p999"},
                 {METRIC_SYNC_TIME, "sync_time"},
-                {METRIC_CACHED, "cached"}};
+                {METRIC_CACHED, "cached"},
+                {METRIC_CPU_SHARE, "cpu_share"},
+                {METRIC_KERNEL_SHARE, "kernel_share"}};
     for (size_t i = 0; dyno_plugin.tests[i]; i++)
         for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
             assert_string_equal(dyno_plugin.tests[i]->metrics[rows[k].metric]->key, rows[k].key);
