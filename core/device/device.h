@@ -96,7 +96,7 @@ struct device {
     char *bus_allowed;   /* the fastest mode its device tree allows, kept beside that; NULL */
     unsigned bus_allowed_width;
     uint64_t bus_allowed_hz; /* 0: as the mode has it */
-    char *bus_error;     /* last the kernel said of a host; NULL */
+    char *bus_error;         /* last the kernel said of a host; NULL */
     struct device_usb usb;
     struct device_card card;
     bool is_hidden; /* left out of the plain list: `why` tells its nature */

@@ -21,7 +21,9 @@ static const struct rule rules[] = {
     {"stalled", WARNS, machine_stalled},
     {"cached", WARNS, storage_in_ram},
     {"cached", WARNS, storage_cached},
+    {"cached", WARNS, table_too_quick},
     {"over-ceiling", WARNS, storage_over_ceiling},
+    {"over-ceiling", WARNS, table_over_ceiling},
     {"fake-capacity", WARNS, device_fake_capacity},
     {"kernel-errors", WARNS, machine_kernel_errors},
     {"direct-not-honoured", WARNS, storage_not_direct},
@@ -31,10 +33,14 @@ static const struct rule rules[] = {
     {"thermal", WARNS, machine_thermal},
     {"other-traffic", WARNS, storage_other_traffic},
     {"below-capability", WARNS, device_below_capability},
-    {"below-claim", WARNS, device_below_claim},
+    {"below-claim", WARNS, claim_sequential},
+    {"below-claim", WARNS, claim_random},
     {"slower-than-before", WARNS, machine_slower},
-    {"bus-limited", EXPLAINS, storage_bus_limited},
-    {"device-limited", EXPLAINS, storage_device_limited},
+    {"bus-limited", EXPLAINS, limit_bus},
+    {"bus-limited", EXPLAINS, table_bus},
+    {"cpu-limited", EXPLAINS, limit_cpu},
+    {"device-limited", EXPLAINS, limit_device},
+    {"device-limited", EXPLAINS, table_device},
 };
 
 static void set_item(struct verdict_item *item, const char *code, const struct str *text)
@@ -83,24 +89,6 @@ static void explain_end(const struct model *model, struct verdict *verdict)
     set_item(&verdict->main, "unknown", &text);
 }
 
-static void say_unknown(const struct evidence *evidence, struct verdict *verdict)
-{
-    AUTO(str_done) struct str text = {0};
-    bool is_running = !evidence->model->has_end;
-    if (is_running && !evidence->has_rate)
-        str_add(&text, "nothing has been measured yet");
-    else if (evidence->is_storage && evidence->has_rate && evidence->is_read &&
-             !evidence->has_cached)
-        str_add(&text, is_running ? "how much of this comes from RAM is known only at the end"
-                                  : "unknown limit: nothing tells how much of this came from RAM");
-    else if (evidence->is_storage && evidence->has_rate)
-        str_addf(&text, "unknown limit: %s of %s were spent in sync, the rest with RAM between",
-                 units_duration(evidence->sync_s).text, units_duration(evidence->seconds).text);
-    else
-        str_add(&text, "unknown limit: no figure of this run tells what held it back");
-    set_item(&verdict->main, "unknown", &text);
-}
-
 void verdict_of(const struct model *model, struct verdict *ret_verdict)
 {
     struct evidence evidence;
@@ -120,7 +108,9 @@ void verdict_of(const struct model *model, struct verdict *ret_verdict)
         verdict.is_warning = false;
         explain_end(model, &verdict);
     } else if (!verdict.main.code) {
-        say_unknown(&evidence, &verdict);
+        AUTO(str_done) struct str text = {0};
+        limit_unknown(&evidence, &text);
+        set_item(&verdict.main, "unknown", &text);
     }
     *ret_verdict = verdict;
 }
