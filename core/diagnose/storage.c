@@ -75,7 +75,7 @@ enum strength storage_over_ceiling(const struct evidence *evidence, struct str *
     str_addf(text, "%s is more than the %s that ", units_byte_rate(evidence->rate_bps).text,
              units_byte_rate(evidence->ceiling_bps).text);
     rules_add_source(evidence, text);
-    str_add(text, " can carry: an error of method (a cache answered), not the speed of the device");
+    str_add(text, " can carry: an error of method, not the speed of the device");
     add_way_past_ram(evidence, text);
     return MAIN;
 }

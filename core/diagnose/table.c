@@ -65,7 +65,7 @@ enum strength table_over_ceiling(const struct evidence *evidence, struct str *te
     str_addf(text, "%s gave %s, more than the ", name, units_byte_rate(most).text);
     str_addf(text, "%s that ", units_byte_rate(evidence->ceiling_bps).text);
     rules_add_source(evidence, text);
-    str_add(text, " can carry: an error of method (a cache answered), not the speed of the device; "
+    str_add(text, " can carry: an error of method, not the speed of the device; "
                   "take a larger size");
     return MAIN;
 }

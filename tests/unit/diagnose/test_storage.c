@@ -73,7 +73,7 @@ static void test_over_the_ceiling(void **state)
     assert_true(verdict.is_warning);
     assert_string_equal(verdict.main.text,
                         "103 MB/s is more than the 100 MB/s that SDR104, 4 bit can carry: an error "
-                        "of method (a cache answered), not the speed of the device; "
+                        "of method, not the speed of the device; "
                         "method=dd-direct-fsync writes to the device");
     figures.ceiling = "many";
     verdict = judge(figures);

@@ -73,7 +73,7 @@ static void test_more_than_the_bus_carries(void **state)
     assert_string_equal(verdict.main.code, "over-ceiling");
     assert_string_equal(verdict.main.text,
                         "SEQ1M Q1 read gave 1.1 GB/s, more than the 104 MB/s that SDR104, 4 bit "
-                        "can carry: an error of method (a cache answered), not the speed of the "
+                        "can carry: an error of method, not the speed of the "
                         "device; take a larger size");
 }
 
