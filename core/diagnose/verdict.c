@@ -8,7 +8,11 @@
 #include "base/units.h"
 #include "diagnose/rules.h"
 
-enum role { WARNS, EXPLAINS }; /* an explanation that comes second is left out */
+enum role {
+    WARNS,
+    EXPLAINS, /* left out where it comes second */
+    PROVES    /* a warning that stands however the run ended */
+};
 
 struct rule {
     const char *code;
@@ -18,13 +22,13 @@ struct rule {
 
 /* The first that is strong enough is the verdict; the order of the others is that of the list. */
 static const struct rule rules[] = {
+    {"fake-capacity", PROVES, device_fake_capacity},
     {"stalled", WARNS, machine_stalled},
     {"cached", WARNS, storage_in_ram},
     {"cached", WARNS, storage_cached},
     {"cached", WARNS, table_too_quick},
     {"over-ceiling", WARNS, storage_over_ceiling},
     {"over-ceiling", WARNS, table_over_ceiling},
-    {"fake-capacity", WARNS, device_fake_capacity},
     {"kernel-errors", WARNS, machine_kernel_errors},
     {"direct-not-honoured", WARNS, storage_not_direct},
     {"wrong-path", WARNS, storage_place},
@@ -51,8 +55,10 @@ static void set_item(struct verdict_item *item, const char *code, const struct s
     item->text[size] = '\0';
 }
 
-static void apply_rules(const struct evidence *evidence, struct verdict *verdict)
+/* True when the verdict stands whatever became of the run. */
+static bool apply_rules(const struct evidence *evidence, struct verdict *verdict)
 {
+    bool is_proven = false;
     for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
         const struct rule *rule = &rules[i];
         AUTO(str_done) struct str text = {0};
@@ -61,11 +67,13 @@ static void apply_rules(const struct evidence *evidence, struct verdict *verdict
             continue;
         if (strength == MAIN && !verdict->main.code) {
             set_item(&verdict->main, rule->code, &text);
-            verdict->is_warning = rule->role == WARNS;
-        } else if (rule->role == WARNS && verdict->warning_count < VERDICT_WARNINGS_MAX) {
+            verdict->is_warning = rule->role != EXPLAINS;
+            is_proven = rule->role == PROVES;
+        } else if (rule->role != EXPLAINS && verdict->warning_count < VERDICT_WARNINGS_MAX) {
             set_item(&verdict->warnings[verdict->warning_count++], rule->code, &text);
         }
     }
+    return is_proven;
 }
 
 /* What a run that did not come to its end says instead. */
@@ -101,8 +109,8 @@ void verdict_of(const struct model *model, struct verdict *ret_verdict)
         if (evidence.has_rate)
             verdict.fraction = evidence.rate_bps / evidence.ceiling_bps;
     }
-    apply_rules(&evidence, &verdict);
-    if (model->has_end && model->state != RUN_DONE) {
+    bool is_proven = apply_rules(&evidence, &verdict);
+    if (model->has_end && model->state != RUN_DONE && !is_proven) {
         if (verdict.is_warning && verdict.warning_count < VERDICT_WARNINGS_MAX)
             verdict.warnings[verdict.warning_count++] = verdict.main;
         verdict.is_warning = false;

@@ -243,6 +243,7 @@ int storage_read(const struct dyno_host *host, struct dyno_run *run)
     }
     r.report = (struct report){.host = host, .run = run, .job = &r.job};
     meter_open(&r.meter, r.job.target);
+    report_place(&r.report);
     report_plan(&r.report, false);
     error = prepare(&r);
     return error < 0 ? error : transfer(&r);

@@ -20,6 +20,13 @@ static void result(const struct report *report, unsigned metric, double value)
     report->host->result(report->run, metric, DYNO_LANE_ALL, value);
 }
 
+void report_place(const struct report *report)
+{
+    const struct job *job = report->job;
+    if (job->target->filesystem && job->target->filesystem[0])
+        fact(report, "file-system", job->target->filesystem);
+}
+
 void report_plan(const struct report *report, bool is_write)
 {
     const struct job *job = report->job;
@@ -28,8 +35,6 @@ void report_plan(const struct report *report, bool is_write)
     if (!job->method->is_queued)
         fact(report, "engine", "plain");
     fact(report, "method", job->method->name);
-    if (job->target->filesystem && job->target->filesystem[0])
-        fact(report, "file-system", job->target->filesystem);
     fact(report, "by-hand", command);
     bool is_cut = job->method->is_direct && !job->method->fsyncs && job->total % job->bs != 0;
     if (is_write)

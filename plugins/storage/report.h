@@ -15,7 +15,9 @@ struct report {
     const struct job *job;
 };
 
-/* Before the clock: engine, method, file-system, by-hand, flush. */
+/* The fact file-system, which tells RAM, a network or another program from a disk. */
+void report_place(const struct report *report);
+/* Before the clock: engine, method, by-hand, flush. */
 void report_plan(const struct report *report, bool is_write);
 
 /* stalls_count of a loop without clocks, as the sampler saw it, and the longest one. */

@@ -14,6 +14,7 @@
 void rig_begin(struct rig *rig, const struct dyno_host *host, struct dyno_run *run)
 {
     rig->report = (struct report){.host = host, .run = run, .job = &rig->job};
+    report_place(&rig->report);
     meter_open(&rig->meter, rig->job.target);
 }
 

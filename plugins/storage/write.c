@@ -147,6 +147,7 @@ static int prepare(struct writer *w)
                                 .meter = &w->meter,
                                 .bs = w->job.bs,
                                 .total = w->job.total};
+    report_place(report);
     report_plan(report, true);
     if (w->job.method->syncs)
         note_dirty(w);

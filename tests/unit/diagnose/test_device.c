@@ -95,6 +95,25 @@ static void test_fake_capacity(void **state)
                                            "lies beyond is lost, do not use it");
 }
 
+static void test_a_proof_stands_however_the_run_ended(void **state)
+{
+    (void)state;
+    struct figures figures = {.test = "storage.verify",
+                              .has_no_method = true,
+                              .read = 100 * MIB,
+                              .state = RUN_FAILED,
+                              .sentence = "7 of 9 sectors came back wrong",
+                              .events = {{"fake-capacity", "7 of 9 sectors came back wrong"}}};
+    struct verdict verdict = judge(figures);
+    assert_string_equal(verdict.main.code, "fake-capacity");
+    assert_true(verdict.is_warning);
+    figures.events[0] = (struct pair){NULL, NULL}; /* a doubt alone proves nothing */
+    figures.pairs[0] = (struct pair){"target.doubt", "odd"};
+    verdict = judge(figures);
+    assert_string_equal(verdict.main.code, "unknown");
+    assert_true(warns(&verdict, "fake-capacity"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +121,7 @@ int main(void)
         cmocka_unit_test(test_long_calls),
         cmocka_unit_test(test_below_capability),
         cmocka_unit_test(test_fake_capacity),
+        cmocka_unit_test(test_a_proof_stands_however_the_run_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
