@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""What sampling costs: the same run with ticks of 100 ms and with the longest ones there are, 1 s, in interleaved pairs.
+"""What sampling costs: the same run with ticks of 100 ms and with the longest there are, 1 s, in interleaved pairs.
 
     sampling.py BUILD_DIR [--folder=DIR] [--pairs=9] [--seconds=2] [--assert]
 
 The files lie in RAM and are read through plain calls, so that nothing but the CPU sets the rate and what the sampler
-takes of it shows. Bars: the median of the ratios (100 ms / 1 s) is above 0.99; the intervals of every run sum to its
-amount, exactly. The exit code tells only with --assert, and then at 0.8 of the first bar.
+takes of it shows; the CPU time per byte stands beside it, which other work on the machine moves less. Bars: the median
+of the ratios (100 ms / 1 s) is above 0.99; the intervals of every run sum to its amount, exactly. On a busy machine
+there are more pairs, until the 95 % interval is narrower than 2 % (41 at most). The exit code tells only with --assert,
+and then at 0.8 of the first bar.
 """
 import argparse
+import math
 import os
 import pathlib
 import statistics
@@ -21,6 +24,7 @@ MIB, GIB = 1 << 20, 1 << 30
 BLOCK, AREA = 4096, 64 * MIB
 SHORT, LONG = "0.1", "1"
 BAR, SLACK = 0.01, 0.8
+NARROW, PAIRS_MOST = 0.02, 41
 
 
 class Bench:
@@ -48,7 +52,12 @@ class Bench:
         run = self.run(interval, "storage.read", "--method=dd", "--file=data", f"--size={self.size}")
         moved = sum(self.program.totals(run, "read").values())
         self.check(f"read at {interval} s", moved, self.size, len(run["intervals"]))
-        return self.program.result_of(run, "rate")
+        return self.program.result_of(run, "rate"), self.cpu(run)
+
+    def cpu(self, run):
+        """CPU seconds of the timed part per byte."""
+        share = self.program.result_of(run, "cpu_share")  # none of a run too short for one
+        return share / self.program.result_of(run, "rate") if share else math.nan
 
     def random(self, interval):
         run = self.run(interval, "storage.random", "--mode=read", f"--size={AREA}", f"--time={self.options.seconds}")
@@ -59,30 +68,33 @@ class Bench:
         self.check(f"random at {interval} s", moved, (requests - laid_out / MIB) * BLOCK, len(run["intervals"]))
         rate, seconds = (self.program.result_of(run, key) for key in ("rate", "transfer_time"))
         self.check(f"random at {interval} s, its rate", round(rate * seconds), moved, len(run["intervals"]))
-        return rate
+        return rate, self.cpu(run)
 
     def lay_out(self):
         """As large as takes the wanted time."""
         with open(self.folder / "data", "wb") as out:
             out.truncate(self.size)
-            rate = self.read(LONG)
+            rate, _ = self.read(LONG)
             self.size = max(1, int(rate * self.options.seconds / GIB)) * GIB
             out.truncate(self.size)
 
     def compare(self, name, once):
         once(LONG)  # warms both
-        ratios, rates = [], {SHORT: [], LONG: []}
-        for number in range(self.options.pairs):
-            for interval in ((SHORT, LONG) if number % 2 else (LONG, SHORT)):  # who goes first alternates
-                rates[interval].append(once(interval))
-            ratios.append(rates[SHORT][-1] / rates[LONG][-1])
+        ratios, costs, runs = [], [], {SHORT: [], LONG: []}
+        low, high = 0, math.inf
+        while len(ratios) < self.options.pairs or (high - low > NARROW and len(ratios) < PAIRS_MOST):
+            for interval in ((SHORT, LONG) if len(ratios) % 2 else (LONG, SHORT)):  # who goes first alternates
+                runs[interval].append(once(interval))
+            ratios.append(runs[SHORT][-1][0] / runs[LONG][-1][0])
+            costs.append(runs[SHORT][-1][1] / runs[LONG][-1][1])
+            low, high = median_interval(ratios) or (min(ratios), max(ratios))
         median = statistics.median(ratios)
-        low, high = median_interval(ratios) or (min(ratios), max(ratios))
         is_met = median > 1 - BAR
         self.missed += median <= 1 - BAR / SLACK
-        print(f"{'met ' if is_met else 'MISS'}  sampling, {name}: {statistics.median(rates[SHORT]) / 1e6:.0f} MB/s at "
-              f"100 ms, {statistics.median(rates[LONG]) / 1e6:.0f} MB/s at 1 s, median ratio {median:.4f}, 95 % interval "
-              f"{low:.4f} to {high:.4f}, {len(ratios)} pairs (bar: > {1 - BAR:.2f})", flush=True)
+        short, long = (statistics.median(run[0] for run in runs[interval]) / 1e6 for interval in (SHORT, LONG))
+        print(f"{'met ' if is_met else 'MISS'}  sampling, {name}: {short:.0f} MB/s at 100 ms, {long:.0f} MB/s at 1 s, "
+              f"median ratio {median:.4f}, 95 % interval {low:.4f} to {high:.4f}, {len(ratios)} pairs "
+              f"(bar: > {1 - BAR:.2f}); CPU time per byte {statistics.median(costs):.4f} times as much", flush=True)
 
     def judge_sums(self):
         self.missed += len(self.wrong)

@@ -213,7 +213,7 @@ class StoredTest(Case):
         store.write_text(f'#!/bin/sh\n[ "$1" = query ] && exec sleep 20\nexec {store.with_name("store-itself")} "$@"\n')
         store.chmod(0o755)
         begin = time.monotonic()
-        done = subprocess.run([str(tree / "bin/iodyno"), "run", "storage.write", str(self.home.files), "--size=64K", "--json"],
+        done = subprocess.run([tree / "bin/iodyno", "run", "storage.write", self.home.files, "--size=64K", "--json"],
                               capture_output=True, text=True, env=self.home.env, timeout=60, check=False)
         self.assertLess(time.monotonic() - begin, 8)
         run = json.loads(done.stdout)
