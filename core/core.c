@@ -213,6 +213,8 @@ static void on_run(void *user, struct runner *runner, const struct frame *frame)
     struct core_run *run = user;
     if (frame && frame->type == FRAME_START && run->is_recorded && !(frame->flags & FRAME_OWNER))
         run->before = before_ask(run->core->loop, str_text(&run->core->database), runner);
+    if (!frame && run->before && runner_is_ending(runner))
+        before_hurry(run->before);
     tell(run->core, CORE_RUN, run->number, frame);
 }
 

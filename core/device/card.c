@@ -91,6 +91,15 @@ int card_claims(const char *ssr, struct device_claims *ret_claims)
     return 0;
 }
 
+unsigned card_bus_lines(const char *scr)
+{
+    enum { SCR_BYTES = 8, BUS_WIDTHS = 1, FOUR_BIT = 1 << 2, ONE_BIT = 1 << 0 };
+    unsigned char bytes[SCR_BYTES];
+    if (parse_hex(scr, SCR_BYTES, bytes) < 0)
+        return 0;
+    return bytes[BUS_WIDTHS] & FOUR_BIT ? 4 : bytes[BUS_WIDTHS] & ONE_BIT ? 1 : 0;
+}
+
 void card_claims_text(const struct device_claims *claims, struct str *into)
 {
     const struct {
@@ -195,6 +204,8 @@ static const char *doubt_of(const struct device *device, uint64_t manfid, bool h
 static void read_claims(const struct folder *folder, struct device *device)
 {
     AUTO(str_done) struct str ssr = {0};
+    AUTO_FREE char *scr = folder_label(folder, "scr");
+    device->card.bus_lines = scr ? card_bus_lines(scr) : 0;
     if (folder_text(folder, "ssr", &ssr) < 0)
         return;
     if (card_claims(str_text(&ssr), &device->card.claims) == -EINVAL)
@@ -205,6 +216,10 @@ static void read_health(const struct folder *folder, struct device *device)
 {
     AUTO_FREE char *life = folder_label(folder, "life_time");
     AUTO_FREE char *spare = folder_label(folder, "pre_eol_info");
+    AUTO_FREE char *revision = folder_label(folder, "rev");
+    const char *at = revision;
+    int number = at ? take_byte(&at) : -1;
+    device->card.revision = number > 0 ? (unsigned)number : 0;
     card_health(life, spare, &device->card.health);
 }
 

@@ -95,6 +95,10 @@ void mode_read_tree(const char *root, const char *folder, struct device *device)
     device->bus_width = width == 4 || width == 8 ? width : 1;
     device->bus_clock_hz = clock_hz > 0 && clock_hz < mode->clock_hz ? clock_hz : mode->clock_hz;
     device->ceiling_bps = mmc_mode_ceiling(mode, device->bus_width, device->bus_clock_hz);
+    free(device->bus_allowed);
+    device->bus_allowed = mem_copy_text(name);
+    device->bus_allowed_width = device->bus_width;
+    device->bus_allowed_hz = clock_hz;
 }
 
 /* ---- the kernel log */

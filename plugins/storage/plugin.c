@@ -134,7 +134,9 @@ static const struct dyno_option *const verify_options[] = {
         METRIC("latency_p99", DYNO_SECOND, DYNO_TOTAL, DYNO_LOWER, "99 % within"),                 \
         METRIC("latency_p999", DYNO_SECOND, DYNO_TOTAL, DYNO_LOWER, "99.9 % within"),              \
         METRIC("sync_time", DYNO_SECOND, DYNO_TOTAL, DYNO_LOWER, "Time in fsync and sync"),        \
-        METRIC("cached", DYNO_RATIO, DYNO_TOTAL, DYNO_NONE, "Served from RAM")
+        METRIC("cached", DYNO_RATIO, DYNO_TOTAL, DYNO_NONE, "Served from RAM"),                    \
+        METRIC("cpu_share", DYNO_RATIO, DYNO_TOTAL, DYNO_NONE, "CPU taken, of one core"),          \
+        METRIC("kernel_share", DYNO_RATIO, DYNO_TOTAL, DYNO_NONE, "Busiest core in the kernel")
 #define METRIC_OTHER(better_, label_) METRIC("written", DYNO_BYTE, DYNO_DELTA, (better_), (label_))
 #define METRIC_CELL(key_, label_) METRIC((key_), DYNO_BYTE_PER_S, DYNO_TOTAL, DYNO_HIGHER, (label_))
 #define METRIC_CELL_IOPS(key_, label_) METRIC((key_), DYNO_PER_S, DYNO_TOTAL, DYNO_HIGHER, (label_))

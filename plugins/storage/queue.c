@@ -3,8 +3,6 @@
 #include "lap.h"
 
 #include <errno.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define PAGE 4096u
@@ -15,21 +13,14 @@ int queue_open(struct queue *queue)
     queue->buffers_size = queue->stride * queue->depth;
     if (queue->course.write_percent >= 100)
         return 0;
-    void *bytes =
-        mmap(NULL, queue->buffers_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (bytes == MAP_FAILED)
-        return -ENOMEM;
-    queue->buffers = bytes;
-    /* Large pages make the kernel's lists of a request short; where there are none, no harm. */
-    (void)madvise(bytes, queue->buffers_size, MADV_HUGEPAGE);
-    memset(bytes, 0, queue->buffers_size);
-    return 0;
+    int error = pages_make(&queue->memory, queue->buffers_size);
+    queue->buffers = queue->memory.bytes;
+    return error;
 }
 
 void queue_close(struct queue *queue)
 {
-    if (queue->buffers)
-        munmap(queue->buffers, queue->buffers_size);
+    pages_done(&queue->memory);
     queue->buffers = NULL;
 }
 

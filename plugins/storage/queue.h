@@ -11,6 +11,7 @@
 #include "engine.h"
 #include "latency.h"
 #include "meter.h"
+#include "pages.h"
 #include "parts.h"
 #include "pattern.h"
 
@@ -28,7 +29,8 @@ struct queue {
     struct meter *meter;    /* started: gets the amounts, knows the cancel */
     struct latency *latency;
 
-    unsigned char *buffers; /* of reads: one a request in flight; owned, queue_open */
+    struct pages memory;    /* owned, queue_open */
+    unsigned char *buffers; /* of reads, in it: one a request in flight */
     size_t stride, buffers_size;
     uint64_t deadline_ns; /* 0: none */
     atomic_uint_least64_t next;

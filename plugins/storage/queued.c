@@ -37,6 +37,7 @@ static void report_results(struct rig *rig, uint64_t open_ns, bool is_write)
     report_times(report, rig->bytes, &rig->lap, &rig->lap, open_ns, false);
     host->result(report->run, METRIC_IOPS, DYNO_LANE_ALL, rig_iops(rig));
     report_latency(report, &rig->latency);
+    report_cpu(report, &rig->lap, &rig->meter);
     if (is_write)
         host->result(report->run, METRIC_SYNC_TIME, DYNO_LANE_ALL, lap_seconds(rig->sync_ns));
 }

@@ -60,6 +60,7 @@ static void report_results(struct rig *rig, unsigned percent)
     if (percent > 0)
         host->result(report->run, METRIC_SYNC_TIME, DYNO_LANE_ALL, lap_seconds(rig->sync_ns));
     report_latency(report, &rig->latency);
+    report_cpu(report, &rig->lap, &rig->meter);
     if (percent == 0 && rig->meter.leaf.count > 0) {
         double cached = 1.0 - (double)meter_device(&rig->meter).read_bytes / (double)rig->bytes;
         host->result(report->run, METRIC_CACHED, DYNO_LANE_ALL, cached < 0.0 ? 0.0 : cached);

@@ -223,6 +223,7 @@ static int transfer(struct reader *r)
     report_times(report, r->stream.done, &r->lap, &r->lap, parts_open_ns(&r->parts), false);
     report_cached(r, own_after - own_before, is_own_known);
     report_watched_stalls(report, &r->meter);
+    report_cpu(report, &r->lap, &r->meter);
     return error;
 }
 
@@ -239,6 +240,7 @@ int storage_read(const struct dyno_host *host, struct dyno_run *run)
     }
     r.report = (struct report){.host = host, .run = run, .job = &r.job};
     meter_open(&r.meter, r.job.target);
+    report_place(&r.report);
     report_plan(&r.report, false);
     error = prepare(&r);
     return error < 0 ? error : transfer(&r);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#define CPU_LEAST_NS (NS_PER_S / 20)
+
 static void fact(const struct report *report, const char *key, const char *text)
 {
     report->host->fact(report->run, key, text);
@@ -29,6 +31,13 @@ void report_split(const struct report *report)
     fact(report, "split", text);
 }
 
+void report_place(const struct report *report)
+{
+    const struct job *job = report->job;
+    if (job->target->filesystem && job->target->filesystem[0])
+        fact(report, "file-system", job->target->filesystem);
+}
+
 void report_plan(const struct report *report, bool is_write)
 {
     const struct job *job = report->job;
@@ -37,8 +46,6 @@ void report_plan(const struct report *report, bool is_write)
     if (!job->method->is_queued)
         fact(report, "engine", "plain");
     fact(report, "method", job->method->name);
-    if (job->target->filesystem && job->target->filesystem[0])
-        fact(report, "file-system", job->target->filesystem);
     fact(report, "by-hand", command);
     report_split(report);
     bool is_cut = job->method->is_direct && !job->method->fsyncs && job->total % job->bs != 0;
@@ -92,6 +99,16 @@ void report_watched_stalls(const struct report *report, const struct meter *mete
         return;
     result(report, METRIC_LATENCY_MAX, lap_seconds(meter->watch.longest_ns));
     fact(report, "stalls-by", "watched every 0.1 s: the longest is known to 0.1 s");
+}
+
+void report_cpu(const struct report *report, const struct lap *lap, const struct meter *meter)
+{
+    double kernel = meter_kernel_share(meter);
+    if (lap->wall_ns < CPU_LEAST_NS)
+        return;
+    result(report, METRIC_CPU_SHARE, (double)(lap->user_ns + lap->sys_ns) / (double)lap->wall_ns);
+    if (kernel >= 0)
+        result(report, METRIC_KERNEL_SHARE, kernel);
 }
 
 void report_latency(const struct report *report, const struct latency *latency)

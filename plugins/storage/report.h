@@ -15,7 +15,9 @@ struct report {
     const struct job *job;
 };
 
-/* Before the clock: engine, method, file-system, by-hand, flush. */
+/* The fact file-system, which tells RAM, a network or another program from a disk. */
+void report_place(const struct report *report);
+/* Before the clock: engine, method, by-hand, flush. */
 void report_plan(const struct report *report, bool is_write);
 
 /* The fact `split`, where the data takes several files; report_plan tells it too. */
@@ -25,6 +27,9 @@ void report_split(const struct report *report);
 void report_watched_stalls(const struct report *report, const struct meter *meter);
 /* stalls_count and all latencies; nothing when no request was made. */
 void report_latency(const struct report *report, const struct latency *latency);
+
+/* What of the CPU the timed part took; nothing of one that is too short. After meter_stop. */
+void report_cpu(const struct report *report, const struct lap *lap, const struct meter *meter);
 
 /* Removes what interrupted runs left in the folder, and says so in the log. */
 void report_sweep(const struct report *report);

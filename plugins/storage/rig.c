@@ -12,6 +12,7 @@
 void rig_begin(struct rig *rig, const struct dyno_host *host, struct dyno_run *run)
 {
     rig->report = (struct report){.host = host, .run = run, .job = &rig->job};
+    report_place(&rig->report);
     meter_open(&rig->meter, rig->job.target);
 }
 
@@ -88,7 +89,7 @@ static int write_all(struct rig *rig, struct pattern *source)
 int rig_lay_out(struct rig *rig)
 {
     struct pattern source = {.bytes = NULL};
-    if (pattern_make(&source, LAYOUT_BS, rig->job.is_random) < 0)
+    if (pattern_make_large(&source, LAYOUT_BS, rig->job.is_random) < 0)
         return explain(rig, -ENOMEM, NO_MEMORY);
     rig->report.host->phase(rig->report.run, "prepare");
     int error = write_all(rig, &source);
@@ -126,7 +127,7 @@ static int make_source(struct rig *rig, const struct rig_load *load)
     if (load->write_percent == 0 || (rig->source.bytes && rig->source.block == load->bs))
         return 0;
     pattern_done(&rig->source);
-    return pattern_make(&rig->source, load->bs, rig->job.is_random);
+    return pattern_make_large(&rig->source, load->bs, rig->job.is_random);
 }
 
 static int start_meter(struct rig *rig, const struct rig_load *load)

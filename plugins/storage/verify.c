@@ -375,6 +375,7 @@ static void report_results(struct verifier *v)
     if (seconds > 0)
         host->result(run, METRIC_RATE, DYNO_LANE_ALL, (double)v->checked / seconds);
     report_watched_stalls(report, &v->rig.meter);
+    report_cpu(report, &v->rig.lap, &v->rig.meter);
     report_cached(v);
 }
 

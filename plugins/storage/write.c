@@ -147,6 +147,7 @@ static int prepare(struct writer *w)
                                 .meter = &w->meter,
                                 .bs = w->job.bs,
                                 .total = w->job.total};
+    report_place(report);
     report_plan(report, true);
     if (w->job.method->syncs)
         note_dirty(w);
@@ -214,6 +215,7 @@ int storage_write(const struct dyno_host *host, struct dyno_run *run)
     if (error < 0)
         return fail(&w, error);
     report_times(&w.report, bytes, &w.dd, &w.real, open_ns, w.job.method->syncs);
+    report_cpu(&w.report, &w.real, &w.meter);
     if (w.sync_ns > 0)
         host->result(run, METRIC_SYNC_TIME, DYNO_LANE_ALL, lap_seconds(w.sync_ns));
     return is_cancelled ? -ECANCELED : 0;

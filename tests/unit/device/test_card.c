@@ -142,9 +142,21 @@ static void posted_cards_are_read(void **state)
     assert_null(none.card.doubt);
 }
 
+static void scr_names_the_data_lines(void **state)
+{
+    (void)state;
+    assert_int_equal(card_bus_lines("0235800201000000"), 4); /* as a board printed it */
+    assert_int_equal(card_bus_lines("0231800201000000"), 1);
+    assert_int_equal(card_bus_lines("0230800201000000"), 0);
+    assert_int_equal(card_bus_lines("0235"), 0);
+    assert_int_equal(card_bus_lines("023x800201000000"), 0);
+    assert_int_equal(card_bus_lines(""), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scr_names_the_data_lines),
         cmocka_unit_test(claims_are_decoded),
         cmocka_unit_test(registers_that_are_none_claim_nothing),
         cmocka_unit_test(wear_is_read_in_all_printed_forms),

@@ -38,11 +38,8 @@ static struct device devices[] = {
      .bus_clock_hz = 50000000,
      .ceiling_bps = 25e6,
      .bus_source = (char[]){"debugfs"},
-     .usb = {.speed_mbps = 480,
-             .capable_mbps = 5000,
-             .is_proven = true,
-             .advice = (char[]){"try another port"}},
-     .card = {.doubt = (char[]){"odd"}, .claims = {.speed_class = 10, .video = 30}}},
+     .card = {.doubt = (char[]){"odd"},
+              .claims = {.speed_class = 10, .video = 30, .unit_bytes = 4 << 20}}},
     {.kind = DEVICE_PARTITION,
      .id = (char[]){"mmcblk1p1"},
      .sysfs_path = (char[]){"/nonexistent"},
@@ -53,7 +50,8 @@ static struct device devices[] = {
      .mounts = mounts,
      .filesystem = (char[]){"vfat"},
      .major = 179,
-     .minor = 9},
+     .minor = 9,
+     .start_bytes = 5 << 20},
 };
 static struct inventory inventory = {devices, ARRAY_SIZE(devices)};
 static struct catalog catalog = {.tests = &write_test, .test_count = 1};
@@ -90,9 +88,9 @@ static void test_the_device_is_told(void **state)
         {"target.claim.speed_class", "10"},
         {"target.claim.video", "30"},
         {"target.doubt", "odd"},
-        {"target.capable", "500000000"},
-        {"target.capable_source", "SuperSpeed"},
-        {"target.advice", "try another port"},
+        {"target.misaligned", "starts 1.0 MiB into an allocation unit of 4.0 MiB"},
+        {"target.capable", "50000000"},
+        {"target.capable_source", "SDR50, 4 bit, by its mark V30,"},
     };
     AUTO(str_done) struct str pairs = {0}, why = {0};
     (void)state;
@@ -105,11 +103,14 @@ static void test_the_device_is_told(void **state)
     }
     assert_null(frame_pair(&frame, "target.claim.uhs"));
     assert_null(frame_pair(&frame, "confirm"));
-    devices[0].usb.is_proven = false; /* a version number only hints */
+    assert_non_null(frame_pair(&frame, "target.advice"));
+    devices[0].card.claims.video = 0;
+    devices[1].start_bytes = 8 << 20;
     assert_int_equal(make(NULL, NULL, &pairs, &why), ORDER_OK);
     frame = (struct frame){.pairs = pairs.text, .pairs_size = pairs.size};
     assert_null(frame_pair(&frame, "target.capable"));
-    devices[0].usb.is_proven = true;
+    assert_null(frame_pair(&frame, "target.misaligned"));
+    devices[0].card.claims.video = 30;
 }
 
 static void test_more_than_ten_drive_writes_take_a_word(void **state)
