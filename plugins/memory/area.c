@@ -65,11 +65,12 @@ int area_take(struct area *area, size_t bytes, struct area_gate *gate)
         size_t step = bytes - area->bytes < AREA_STEP ? bytes - area->bytes : AREA_STEP;
         if (!gate_pass(gate, step))
             break;
-        kernel_fill((uint64_t *)(void *)(area->base + area->bytes),
-                    area->bytes / sizeof(uint64_t), step / sizeof(uint64_t));
+        kernel_fill((uint64_t *)(void *)(area->base + area->bytes), area->bytes / sizeof(uint64_t),
+                    step / sizeof(uint64_t));
         area->bytes += step;
         gate_done(gate, step);
     }
+    area->intact = area->bytes;
     return 0;
 }
 

@@ -17,14 +17,15 @@
 
 #define AREA_STEP (16u << 20)
 #define AREA_ALIGN (2u << 20) /* never more, whatever the machine calls a huge page */
-#define AREA_APART 2048u      /* buffers of one area start this much further each, modulo AREA_ALIGN */
+#define AREA_APART 2048u /* buffers of one area start this much further each, modulo AREA_ALIGN */
 #define AREA_SLACK (3u * AREA_ALIGN) /* for the alignment of up to three buffers */
 
 struct area { /* zero-initialised: none */
     char *map;
     size_t map_bytes;
     char *base;   /* aligned */
-    size_t bytes; /* touched, from base on */
+    size_t bytes;  /* touched, from base on */
+    size_t intact; /* of them still hold the fill, from base on */
 };
 
 /* What all threads of a crew share while they take memory. */
@@ -34,9 +35,9 @@ struct area_gate {
     bool wants_huge;
     atomic_bool *stop; /* ends the taking */
     pthread_mutex_t lock;
-    uint64_t pending;  /* allowed, not yet touched */
+    uint64_t pending;   /* allowed, not yet touched */
     uint64_t untouched; /* reserved as address space, counted by RLIMIT_AS */
-    bool is_short;     /* the room gave out */
+    bool is_short;      /* the room gave out */
     char why[160];
 };
 

@@ -6,7 +6,7 @@
 
 #define STRETCH 512u /* words compared before one looks whether they differ */
 
-uint64_t content_word(const struct content *content, const uint64_t *base, size_t index)
+uint64_t content_word(const struct content *content, size_t index)
 {
     uint64_t word = content->word;
     double value = (1.0 + KERNEL_TRIAD_FACTOR) * kernel_triad_value(content->first + index);
@@ -18,7 +18,7 @@ uint64_t content_word(const struct content *content, const uint64_t *base, size_
         memcpy(&word, &value, sizeof word);
         break;
     case CONTENT_ADDRESS:
-        word = (uint64_t)(uintptr_t)(base + index);
+        word = content->first + index * sizeof(uint64_t);
         break;
     case CONTENT_WALKING:
         word = UINT64_C(1) << (content->first + index) % 64;
@@ -44,7 +44,7 @@ uint64_t content_mask(const struct content *content, size_t index)
 void content_write(const struct content *content, uint64_t *base, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        base[i] = content_word(content, base, i);
+        base[i] = content_word(content, i);
 }
 
 /* Whether all words of a stretch are as they must be; quick for the two usual kinds. */
@@ -53,12 +53,12 @@ static int is_right(const struct content *content, const uint64_t *base, size_t 
     uint64_t wrong = 0;
     if (content->sparse || (content->kind != CONTENT_FILL && content->kind != CONTENT_WORD)) {
         for (size_t i = from; i < from + count; i++)
-            wrong |= (base[i] ^ content_word(content, base, i)) & content_mask(content, i);
+            wrong |= (base[i] ^ content_word(content, i)) & content_mask(content, i);
         return wrong == 0;
     }
     uint64_t step = content->kind == CONTENT_FILL ? FILL_STEP : 0;
-    uint64_t word = content->kind == CONTENT_FILL ? kernel_fill_word(content->first + from)
-                                                  : content->word;
+    uint64_t word =
+        content->kind == CONTENT_FILL ? kernel_fill_word(content->first + from) : content->word;
     for (size_t i = from; i < from + count; i++) {
         wrong |= base[i] ^ word ^ content->invert;
         word += step;
@@ -75,7 +75,7 @@ size_t content_find(const struct content *content, const uint64_t *base, size_t 
             continue;
         }
         for (size_t i = from; i < from + stretch; i++)
-            if ((base[i] ^ content_word(content, base, i)) & content_mask(content, i))
+            if ((base[i] ^ content_word(content, i)) & content_mask(content, i))
                 return i;
         from += stretch; /* it was wrong a moment ago and is right now */
     }

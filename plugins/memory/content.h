@@ -10,20 +10,20 @@ enum content_kind {
     CONTENT_FILL,    /* words first.. of the fill of kernel.h */
     CONTENT_WORD,    /* `word` everywhere */
     CONTENT_TRIAD,   /* (1 + factor) times the doubles of kernel_triad_value */
-    CONTENT_ADDRESS, /* each word its own address */
+    CONTENT_ADDRESS, /* 8 bytes more from word to word, from `first` on: its address */
     CONTENT_WALKING  /* one bit that wanders, a place a word */
 };
 
 struct content {
     enum content_kind kind;
-    uint64_t first;  /* index of word 0 */
+    uint64_t first;  /* index (ADDRESS: address) of word 0 */
     uint64_t word;   /* CONTENT_WORD */
     uint64_t invert; /* ^ every word */
     unsigned sparse; /* only the first four bytes of every sixteen are told */
 };
 
-/* Word `index` (from the start of the stretch at `base`). */
-uint64_t content_word(const struct content *content, const uint64_t *base, size_t index);
+/* Word `index` of the stretch. */
+uint64_t content_word(const struct content *content, size_t index);
 /* Bits of word `index` that are told. */
 uint64_t content_mask(const struct content *content, size_t index);
 

@@ -14,8 +14,8 @@ struct isa_choice {
     kernel_fn *fn;
 };
 
-/* All functions this CPU can run for the kernel, the narrowest first; with `forced` only that set's,
- * or the narrowest when it has none of its own. How many, 0: this machine cannot do it. */
+/* All functions this CPU can run for the kernel, the narrowest first; with `forced` only that
+ * set's, or the narrowest when it has none of its own. How many, 0: this machine cannot do it. */
 unsigned isa_candidates(enum kernel kernel, const struct kernel_isa *forced,
                         struct isa_choice ret_choices[ISA_CANDIDATES]);
 

@@ -13,15 +13,24 @@
 _Static_assert(TURN_WORDS * sizeof(uint32_t) == KERNEL_GRAIN, "a turn is a grain");
 
 const struct kernel_about kernel_about[KERNEL_COUNT] = {
-    [KERNEL_READ] = {"read", 1, 1, 0},       [KERNEL_WRITE] = {"write", 1, 1, 1},
-    [KERNEL_WRITE_NT] = {"write-nt", 1, 1, 1}, [KERNEL_COPY] = {"copy", 2, 2, 1},
-    [KERNEL_COPY_NT] = {"copy-nt", 2, 2, 1}, [KERNEL_TRIAD] = {"triad", 3, 3, 1},
-    [KERNEL_MEMSET] = {"memset", 1, 1, 1},   [KERNEL_MEMCPY] = {"memcpy", 2, 2, 1},
-    [KERNEL_ZVA] = {"zva", 1, 1, 1},         [KERNEL_RD] = {"rd", 1, 1, 0},
-    [KERNEL_WR] = {"wr", 1, 1, 1},           [KERNEL_RDWR] = {"rdwr", 1, 1, 1},
-    [KERNEL_CP] = {"cp", 2, 1, 1},           [KERNEL_FRD] = {"frd", 1, 1, 0},
-    [KERNEL_FWR] = {"fwr", 1, 1, 1},         [KERNEL_FCP] = {"fcp", 2, 1, 1},
-    [KERNEL_BZERO] = {"bzero", 1, 1, 1},     [KERNEL_BCOPY] = {"bcopy", 2, 1, 1},
+    [KERNEL_READ] = {"read", 1, 1, 0},
+    [KERNEL_WRITE] = {"write", 1, 1, 1},
+    [KERNEL_WRITE_NT] = {"write-nt", 1, 1, 1},
+    [KERNEL_COPY] = {"copy", 2, 2, 1},
+    [KERNEL_COPY_NT] = {"copy-nt", 2, 2, 1},
+    [KERNEL_TRIAD] = {"triad", 3, 3, 1},
+    [KERNEL_MEMSET] = {"memset", 1, 1, 1},
+    [KERNEL_MEMCPY] = {"memcpy", 2, 2, 1},
+    [KERNEL_ZVA] = {"zva", 1, 1, 1},
+    [KERNEL_RD] = {"rd", 1, 1, 0},
+    [KERNEL_WR] = {"wr", 1, 1, 1},
+    [KERNEL_RDWR] = {"rdwr", 1, 1, 1},
+    [KERNEL_CP] = {"cp", 2, 1, 1},
+    [KERNEL_FRD] = {"frd", 1, 1, 0},
+    [KERNEL_FWR] = {"fwr", 1, 1, 1},
+    [KERNEL_FCP] = {"fcp", 2, 1, 1},
+    [KERNEL_BZERO] = {"bzero", 1, 1, 1},
+    [KERNEL_BCOPY] = {"bcopy", 2, 1, 1},
 };
 
 enum kernel kernel_find(const char *name)
@@ -145,10 +154,17 @@ static uint64_t libc_bcopy(const struct kernel_work *work)
 }
 
 kernel_fn *const kernel_plain[KERNEL_COUNT] = {
-    [KERNEL_MEMSET] = libc_memset, [KERNEL_MEMCPY] = libc_memcpy, [KERNEL_RD] = rd,
-    [KERNEL_WR] = wr,              [KERNEL_RDWR] = rdwr,          [KERNEL_CP] = cp,
-    [KERNEL_FRD] = frd,            [KERNEL_FWR] = fwr,            [KERNEL_FCP] = fcp,
-    [KERNEL_BZERO] = libc_bzero,   [KERNEL_BCOPY] = libc_bcopy,
+    [KERNEL_MEMSET] = libc_memset,
+    [KERNEL_MEMCPY] = libc_memcpy,
+    [KERNEL_RD] = rd,
+    [KERNEL_WR] = wr,
+    [KERNEL_RDWR] = rdwr,
+    [KERNEL_CP] = cp,
+    [KERNEL_FRD] = frd,
+    [KERNEL_FWR] = fwr,
+    [KERNEL_FCP] = fcp,
+    [KERNEL_BZERO] = libc_bzero,
+    [KERNEL_BCOPY] = libc_bcopy,
 };
 
 typedef uint64_t fill_vector __attribute__((vector_size(64), may_alias));

@@ -153,19 +153,19 @@ static uint64_t sve_triad(const struct kernel_work *work)
     const double factor = KERNEL_TRIAD_FACTOR;
     for (size_t pass = 0; pass < work->passes; pass++) {
         uint64_t words = work->bytes / sizeof(double);
-        __asm__ volatile(SVE_ARCH "mov z3.d, %d[factor]\n"
-                                  "mov x9, #0\n"
-                                  "1: whilelo p0.d, x9, %[words]\n"
-                                  "ld1d z0.d, p0/z, [%[b], x9, lsl #3]\n"
-                                  "ld1d z1.d, p0/z, [%[c], x9, lsl #3]\n"
-                                  "fmla z0.d, p0/m, z1.d, z3.d\n"
-                                  "st1d z0.d, p0, [%[to], x9, lsl #3]\n"
-                                  "incd x9\n"
-                                  "cmp x9, %[words]\n"
-                                  "b.lo 1b\n" ::[to] "r"(work->to),
-                         [b] "r"(work->from), [c] "r"(work->from_too), [words] "r"(words),
-                         [factor] "w"(factor)
-                         : "x9", "v0", "v1", "v3", "cc", "memory");
+        __asm__ volatile(
+            SVE_ARCH "mov z3.d, %d[factor]\n"
+                     "mov x9, #0\n"
+                     "1: whilelo p0.d, x9, %[words]\n"
+                     "ld1d z0.d, p0/z, [%[b], x9, lsl #3]\n"
+                     "ld1d z1.d, p0/z, [%[c], x9, lsl #3]\n"
+                     "fmla z0.d, p0/m, z1.d, z3.d\n"
+                     "st1d z0.d, p0, [%[to], x9, lsl #3]\n"
+                     "incd x9\n"
+                     "cmp x9, %[words]\n"
+                     "b.lo 1b\n" ::[to] "r"(work->to),
+            [b] "r"(work->from), [c] "r"(work->from_too), [words] "r"(words), [factor] "w"(factor)
+            : "x9", "v0", "v1", "v3", "cc", "memory");
     }
     return 0;
 }

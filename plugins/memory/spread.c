@@ -11,9 +11,8 @@ void spread_add(struct spread *spread, double rate)
     }
     if (spread->count == spread->capacity) {
         size_t capacity = spread->capacity ? spread->capacity * 2 : 64;
-        double *rates = capacity > SPREAD_MOST
-                            ? NULL
-                            : realloc(spread->rates, capacity * sizeof *rates);
+        double *rates =
+            capacity > SPREAD_MOST ? NULL : realloc(spread->rates, capacity * sizeof *rates);
         if (!rates)
             return;
         spread->rates = rates;
@@ -51,6 +50,19 @@ struct spread_figures spread_figures(struct spread *spread)
         .best = spread->rates[spread->count - 1],
         .samples = spread->count,
     };
+}
+
+double spread_drift(const struct spread *spread)
+{
+    size_t tenth = spread->count / 10;
+    double first = 0, last = 0;
+    if (tenth < 2)
+        return 0;
+    for (size_t i = 0; i < tenth; i++) {
+        first += spread->rates[i];
+        last += spread->rates[spread->count - tenth + i];
+    }
+    return first > 0 ? last / first - 1 : 0;
 }
 
 void spread_done(struct spread *spread)

@@ -22,6 +22,8 @@ struct spread_figures {
 void spread_add(struct spread *spread, double rate);
 /* Sorts the rates. */
 struct spread_figures spread_figures(struct spread *spread);
+/* Mean of the last tenth over that of the first, less 1; before spread_figures. 0 below 20. */
+double spread_drift(const struct spread *spread);
 void spread_done(struct spread *spread);
 
 /* Value at p (0..1) of sorted values, interpolated; count > 0. Pure. */

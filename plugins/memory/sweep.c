@@ -44,16 +44,32 @@ static void write_triad(double *to, size_t count)
         to[i] = kernel_triad_value(i);
 }
 
+/* Puts the fill back where an earlier kernel wrote over it. */
+static void mend_fill(struct area *area, const uint64_t *from, size_t bytes)
+{
+    size_t needed = (size_t)((const char *)from - area->base) + bytes;
+    if (!from || area->intact >= needed)
+        return;
+    kernel_fill((uint64_t *)(void *)area->base, 0, needed / sizeof(uint64_t));
+    area->intact = needed;
+}
+
 int sweep_prepare(struct worker *worker, void *context)
 {
     const struct sweep *sweep = context;
     struct buffers buffers = buffers_of(sweep, worker);
+    struct area *area = &worker->area;
     if (sweep->kernel == KERNEL_TRIAD) {
         write_triad((double *)buffers.from, buffers.bytes / sizeof(double));
         write_triad((double *)buffers.from_too, buffers.bytes / sizeof(double));
+        area->intact = 0;
+    } else {
+        mend_fill(area, buffers.from, buffers.bytes);
     }
     for (size_t at = 0; buffers.to && at < buffers.bytes; at += SPOIL_EVERY)
         buffers.to[at / sizeof(uint64_t)] = SPOILT;
+    if (buffers.to && area->intact > (size_t)((char *)buffers.to - area->base))
+        area->intact = (size_t)((char *)buffers.to - area->base);
     return 0;
 }
 
@@ -155,8 +171,8 @@ static struct content content_after(const struct sweep *sweep, const struct work
         content.kind = CONTENT_FILL;
         content.first = fill_index(worker, buffers->from);
     }
-    content.sparse = sweep->kernel == KERNEL_WR || sweep->kernel == KERNEL_RDWR ||
-                     sweep->kernel == KERNEL_CP;
+    content.sparse =
+        sweep->kernel == KERNEL_WR || sweep->kernel == KERNEL_RDWR || sweep->kernel == KERNEL_CP;
     return content;
 }
 

@@ -8,10 +8,6 @@
 #define NS_PER_S 1000000000ull
 #define TICK_LEAST_NS 1000000ull /* a host that names none must not make us spin */
 
-struct mark { /* a grid's last point */
-    uint64_t ns, moved;
-};
-
 void watch_begin(struct watch *watch, const struct dyno_host *host, struct dyno_run *run,
                  uint64_t total_ns)
 {
@@ -56,21 +52,35 @@ static void tell_progress(const struct watch *watch, uint64_t now)
         watch->glance(watch->context);
 }
 
-static void send(const struct watch *watch, const struct watch_view *view, struct mark *last,
-                 uint64_t now, uint64_t moved)
+static uint64_t moved_of(const struct crew *crew, const struct watch_view *view)
 {
-    if (!view->is_silent && now > last->ns)
-        watch->host->sample(watch->run, view->metric, view->lane, last->ns, now,
-                            (double)(moved - last->moved));
-    *last = (struct mark){now, moved};
+    uint64_t moved = 0;
+    unsigned end = view->count ? view->first + view->count : crew->count;
+    for (unsigned i = view->first; i < end && i < crew->count; i++)
+        moved += atomic_load_explicit(&crew->workers[i].moved, memory_order_relaxed);
+    return moved;
 }
 
-static void measure(struct watch_view *view, struct mark *last, uint64_t now, uint64_t moved)
+static void send(const struct watch *watch, struct watch_view *view, uint64_t now, uint64_t moved)
 {
+    const struct dyno_host *host = watch->host;
+    struct watch_mark *last = &view->ticked;
+    double bytes = (double)(moved - last->moved);
+    if (view->is_silent || now <= last->ns)
+        return;
+    host->sample(watch->run, view->metric, view->lane, last->ns, now, bytes);
+    if (view->has_gauge && bytes > 0)
+        host->sample(watch->run, view->gauge, view->lane, last->ns, now,
+                     (double)(now - last->ns) / 1e9 / (bytes / view->gauge_bytes));
+    *last = (struct watch_mark){now, moved};
+}
+
+static void measure(struct watch_view *view, uint64_t now, uint64_t moved)
+{
+    const struct watch_mark *last = &view->stepped;
     if (view->spread && now > last->ns)
-        spread_add(view->spread,
-                   (double)(moved - last->moved) * 1e9 / (double)(now - last->ns));
-    *last = (struct mark){now, moved};
+        spread_add(view->spread, (double)(moved - last->moved) * 1e9 / (double)(now - last->ns));
+    view->stepped = (struct watch_mark){now, moved};
 }
 
 static bool is_idle(struct crew *crew)
@@ -81,37 +91,59 @@ static bool is_idle(struct crew *crew)
     return is_idle;
 }
 
-int watch_crew(struct watch *watch, struct crew *crew, struct watch_view *view, uint64_t for_ns)
+struct look { /* at the crew */
+    uint64_t begin, end, step;
+    struct watch_view *views;
+    unsigned count;
+};
+
+/* Waits for the next point of either grid and takes note; true when the run was cancelled. */
+static bool look(struct watch *watch, const struct crew *crew, const struct look *look)
 {
     const struct dyno_host *host = watch->host;
-    uint64_t begin = host->now_ns(watch->run), step = watch_step(for_ns);
-    uint64_t end = for_ns ? begin + for_ns : UINT64_MAX;
-    struct mark first = {begin, crew_moved(crew)}, ticked = first, stepped = first;
-    bool is_cancelled = host->cancelled(watch->run) != 0;
-    while (!is_cancelled) {
-        uint64_t now = host->now_ns(watch->run);
-        if (now >= end || is_idle(crew))
-            break;
-        uint64_t next_step = sampler_next(begin, step, now);
-        uint64_t next_tick = sampler_next(watch->start_ns, watch->tick_ns, now);
-        uint64_t next = next_step < next_tick ? next_step : next_tick;
-        is_cancelled = wait_until(watch, next < end ? next : end);
-        uint64_t moved = crew_moved(crew);
+    uint64_t now = host->now_ns(watch->run);
+    uint64_t next_step = sampler_next(look->begin, look->step, now);
+    uint64_t next_tick = sampler_next(watch->start_ns, watch->tick_ns, now);
+    uint64_t next = next_step < next_tick ? next_step : next_tick;
+    bool is_cancelled = wait_until(watch, next < look->end ? next : look->end);
+    for (unsigned i = 0; i < look->count; i++) {
+        struct watch_view *view = &look->views[i];
+        uint64_t moved = moved_of(crew, view);
         now = host->now_ns(watch->run);
         /* a step cut short by the end tells too little: it is left to the total */
-        if (now >= next_step && now - stepped.ns >= step / 2)
-            measure(view, &stepped, now, moved);
+        if (now >= next_step && now - view->stepped.ns >= look->step / 2)
+            measure(view, now, moved);
         if (now >= next_tick)
-            send(watch, view, &ticked, now, moved);
-        tell_progress(watch, now);
+            send(watch, view, now, moved);
     }
+    tell_progress(watch, now);
+    return is_cancelled;
+}
+
+int watch_crew(struct watch *watch, struct crew *crew, struct watch_view *views, unsigned count,
+               uint64_t for_ns)
+{
+    const struct dyno_host *host = watch->host;
+    uint64_t begin = host->now_ns(watch->run);
+    struct look at = {begin, for_ns ? begin + for_ns : UINT64_MAX, watch_step(for_ns), views,
+                      count};
+    for (unsigned i = 0; i < count; i++)
+        views[i].begun = views[i].ticked = views[i].stepped =
+            (struct watch_mark){begin, moved_of(crew, &views[i])};
+    bool is_cancelled = host->cancelled(watch->run) != 0;
+    while (!is_cancelled && host->now_ns(watch->run) < at.end && !is_idle(crew))
+        is_cancelled = look(watch, crew, &at);
     crew_stop(crew);
     int error = crew_end(crew);
-    uint64_t now = host->now_ns(watch->run), moved = crew_moved(crew);
-    if (view->spread && !view->spread->has_first) /* shorter than one step */
-        measure(view, &stepped, now, moved);
-    send(watch, view, &ticked, now, moved);
-    view->bytes = moved - first.moved;
-    view->ns = now - begin;
+    uint64_t now = host->now_ns(watch->run);
+    for (unsigned i = 0; i < count; i++) {
+        struct watch_view *view = &views[i];
+        uint64_t moved = moved_of(crew, view);
+        if (view->spread && !view->spread->has_first) /* shorter than one step */
+            measure(view, now, moved);
+        send(watch, view, now, moved);
+        view->bytes = moved - view->begun.moved;
+        view->ns = now - begin;
+    }
     return error < 0 ? error : is_cancelled ? -ECANCELED : 0;
 }

@@ -1,5 +1,6 @@
-/* watch: the conductor's eyes. Looks at a crew's counters on two absolute grids: every 100 ms (finer
- * where less than a second is measured) for the statistics, every host tick for the live samples.
+/* watch: the conductor's eyes. Looks at a crew's counters on two absolute grids: every 100 ms
+ * (finer where less than a second is measured) for the statistics, every host tick for the live
+ * samples.
  *
  * Lanes: of memory.bandwidth one per kernel, in the order of enum kernel, so that a screen draws a
  * bar per kernel from the lanes and the live series from the newest of them; both columns (one
@@ -23,24 +24,34 @@ struct watch { /* one per run */
     struct dyno_run *run;
     uint64_t start_ns; /* origin of the tick grid, of the progress */
     uint64_t tick_ns;
-    uint64_t total_ns; /* for the progress; 0: none to tell */
+    uint64_t total_ns;             /* for the progress; 0: none to tell */
     void (*glance)(void *context); /* at each look; NULL: none */
     void *context;
 };
 
-struct watch_view { /* one measurement */
+struct watch_mark { /* a grid's last point */
+    uint64_t ns, moved;
+};
+
+struct watch_view { /* what some workers of a crew move */
     unsigned metric, lane;
+    unsigned first, count; /* of the workers; count 0: all */
     bool is_silent;        /* no live samples */
     struct spread *spread; /* NULL: no statistics */
-    uint64_t bytes, ns;    /* ret: of the whole measurement */
+    bool has_gauge;        /* `gauge`: seconds for each gauge_bytes, live, same lane */
+    unsigned gauge;
+    double gauge_bytes;
+    uint64_t bytes, ns;                       /* ret: of the whole measurement */
+    struct watch_mark begun, ticked, stepped; /* the watch's own */
 };
 
 void watch_begin(struct watch *watch, const struct dyno_host *host, struct dyno_run *run,
                  uint64_t total_ns);
 
-/* Lets the crew, which has begun a duty, go on for `for_ns` (0: until it ends by itself or the run is
- * cancelled), then stops it and waits for it. The duty's error, or -ECANCELED. */
-int watch_crew(struct watch *watch, struct crew *crew, struct watch_view *view, uint64_t for_ns);
+/* Lets the crew, which has begun a duty, go on for `for_ns` (0: until it ends by itself or the run
+ * is cancelled), then stops it and waits for it. The duty's error, or -ECANCELED. */
+int watch_crew(struct watch *watch, struct crew *crew, struct watch_view *views, unsigned count,
+               uint64_t for_ns);
 
 /* The step of the statistics for a measurement of that length. Pure. */
 uint64_t watch_step(uint64_t for_ns);

@@ -62,7 +62,7 @@ uint64_t wrong_search(struct wrong *wrong, const struct content *content, uint64
     size_t at = content_find(content, base, 0, count);
     for (; at < count && found < SEARCH_MOST; at = content_find(content, base, at + 1, count)) {
         struct wrong_word word = {.at = base + at,
-                                  .expected = content_word(content, base, at),
+                                  .expected = content_word(content, at),
                                   .got = *(volatile uint64_t *)(base + at),
                                   .cpu = cpu};
         evict(base + at);

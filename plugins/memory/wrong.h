@@ -16,8 +16,9 @@
 
 struct wrong_word {
     const uint64_t *at;
-    uint64_t expected, got, again; /* again: read once more, past the caches where that is allowed */
-    uint64_t physical;             /* 0: not ours to know */
+    uint64_t expected, got,
+        again;         /* again: read once more, past the caches where that is allowed */
+    uint64_t physical; /* 0: not ours to know */
     unsigned cpu;
 };
 
