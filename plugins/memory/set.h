@@ -36,7 +36,7 @@ int set_choose(const struct llc *llc, const struct set_wish *wish, struct set *r
 
 /* "64 MiB", "512 KiB", "1.5 MiB": exact to a tenth. */
 struct set_size {
-    char text[24];
+    char text[40];
 } set_size(uint64_t bytes);
 
 #endif
