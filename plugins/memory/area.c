@@ -45,7 +45,7 @@ static void gate_done(struct area_gate *gate, size_t step)
     pthread_mutex_unlock(&gate->lock);
 }
 
-int area_take(struct area *area, size_t bytes, struct area_gate *gate)
+int area_take(struct area *area, size_t bytes, struct area_gate *gate, atomic_uint_least64_t *taken)
 {
     *area = (struct area){0};
     size_t map_bytes = bytes + AREA_ALIGN;
@@ -69,6 +69,7 @@ int area_take(struct area *area, size_t bytes, struct area_gate *gate)
                     step / sizeof(uint64_t));
         area->bytes += step;
         gate_done(gate, step);
+        atomic_store_explicit(taken, area->bytes, memory_order_relaxed);
     }
     area->intact = area->bytes;
     return 0;

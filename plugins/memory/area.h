@@ -23,7 +23,7 @@
 struct area { /* zero-initialised: none */
     char *map;
     size_t map_bytes;
-    char *base;   /* aligned */
+    char *base;    /* aligned */
     size_t bytes;  /* touched, from base on */
     size_t intact; /* of them still hold the fill, from base on */
 };
@@ -43,8 +43,9 @@ struct area_gate {
 
 /* Reserves `bytes` and touches them with the fill of kernel.h, word 0 at base. With less room, or
  * once stopped, `bytes` of the area is what was touched, and it is no error. -ENOMEM when not even
- * the address space is to be had. */
-int area_take(struct area *area, size_t bytes, struct area_gate *gate);
+ * the address space is to be had. `taken` follows how far it is. */
+int area_take(struct area *area, size_t bytes, struct area_gate *gate,
+              atomic_uint_least64_t *taken);
 void area_drop(struct area *area);
 
 /* Start of buffer `number` of `bytes` each. Pure. */

@@ -140,8 +140,6 @@ static int run_column(struct bandwidth *test, struct column *column)
     int error = setting_set(&test->setting, column->threads, &test->set);
     if (error < 0)
         return error;
-    if (column != &test->columns[0]) /* a refusal must come before the first phase */
-        phase(test, "take memory", column->threads);
     error = setting_crew(&test->setting, column->threads, &test->set, &crew);
     if (error < 0)
         return error;
@@ -345,7 +343,7 @@ int memory_bandwidth(const struct dyno_host *host, struct dyno_run *run)
         return -ENOMEM;
     if (strcmp(host->opt_str(run, "method"), "bw_mem") == 0)
         return memory_published(host, run);
-    int error = setting_read(&test->setting, host, run);
+    int error = setting_read(&test->setting, host, run, BANDWIDTH_TAKEN);
     if (error < 0)
         return error;
     error = choose_kernels(test);

@@ -24,7 +24,8 @@ enum {
     BANDWIDTH_WR,
     BANDWIDTH_ONE, /* by lane, one thread: COLUMN_* from here */
     BANDWIDTH_ALL = BANDWIDTH_ONE + 7,
-    BANDWIDTH_METRICS = BANDWIDTH_ALL + 7
+    BANDWIDTH_TAKEN = BANDWIDTH_ALL + 7, /* DELTA: memory taken before */
+    BANDWIDTH_METRICS
 };
 
 enum { /* of a column, by lane */

@@ -194,7 +194,7 @@ int memory_latency(const struct dyno_host *host, struct dyno_run *run)
     struct set set = {0};
     if (!test)
         return -ENOMEM;
-    int error = setting_read(&test->setting, host, run);
+    int error = setting_read(&test->setting, host, run, LATENCY_TAKEN);
     if (error < 0)
         return error;
     unsigned threads = test->setting.threads ? test->setting.threads : test->setting.cpus.count;

@@ -11,6 +11,7 @@ enum {
     LATENCY_CHAINS,      /* by lane = chains: seconds for each load */
     LATENCY_LOADED,      /* by lane = step of the load, 0: none */
     LATENCY_LOADED_RATE, /* by lane: what the load moves then */
+    LATENCY_TAKEN,       /* DELTA: memory taken before */
     LATENCY_METRICS
 };
 

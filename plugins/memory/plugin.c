@@ -18,6 +18,8 @@
 #define RATIO(key_, label_) METRIC((key_), DYNO_RATIO, DYNO_TOTAL, DYNO_HIGHER, (label_))
 #define BYTES(key_, label_) METRIC((key_), DYNO_BYTE, DYNO_TOTAL, DYNO_NONE, (label_))
 
+#define TAKEN METRIC("taken", DYNO_BYTE, DYNO_DELTA, DYNO_NONE, "Memory taken")
+
 #define DAYS_30_NS 2592000000000000ull
 
 static const char *const kernel_choices[] = {"all",    "read",    "write", "write-nt",
@@ -129,6 +131,7 @@ static const struct dyno_metric *const bandwidth_metrics[] = {
     RATE("published_wr", "wr, published convention"),
     COLUMN("one", "one thread"),
     COLUMN("all", "all threads"),
+    TAKEN,
     NULL,
 };
 
@@ -142,6 +145,7 @@ static const struct dyno_metric *const stairs_metrics[] = {
     TIME("stair_latency", "Latency"),
     BYTES("edge", "Edge, measured"),
     BYTES("edge_reported", "Cache, reported"),
+    TAKEN,
     NULL,
 };
 
@@ -152,6 +156,7 @@ static const struct dyno_metric *const latency_metrics[] = {
     TIME("chain_latency", "Time of a load, by chains"),
     TIME("loaded_latency", "Latency under load"),
     METRIC("loaded_rate", DYNO_BYTE_PER_S, DYNO_TOTAL, DYNO_NONE, "Load"),
+    TAKEN,
     NULL,
 };
 
@@ -163,6 +168,7 @@ static const struct dyno_metric *const verify_metrics[] = {
     BYTES("size", "Memory tested"),
     METRIC("drift", DYNO_RATIO, DYNO_TOTAL, DYNO_NONE, "Last tenth against the first"),
     COUNT("switches", DYNO_NONE, "Involuntary switches"),
+    TAKEN,
     NULL,
 };
 

@@ -112,7 +112,7 @@ int memory_published(const struct dyno_host *host, struct dyno_run *run)
     struct crew *crew = NULL;
     if (!setting)
         return -ENOMEM;
-    int error = setting_read(setting, host, run);
+    int error = setting_read(setting, host, run, BANDWIDTH_TAKEN);
     if (error < 0)
         return error;
     setting->asked_bytes = 2 * sizes[ARRAY_SIZE(sizes) - 1].bytes;

@@ -63,10 +63,11 @@ static int read_cpus(struct setting *setting)
     return 0;
 }
 
-int setting_read(struct setting *setting, const struct dyno_host *host, struct dyno_run *run)
+int setting_read(struct setting *setting, const struct dyno_host *host, struct dyno_run *run,
+                 unsigned taken)
 {
     char why[ISA_TEXT];
-    *setting = (struct setting){.host = host, .run = run};
+    *setting = (struct setting){.host = host, .run = run, .taken = taken};
     setting->asked_bytes = host->opt_u64(run, "size");
     setting->time_ns = host->opt_u64(run, "time");
     setting->wants_huge = strcmp(host->opt_str(run, "pages"), "base") != 0;
@@ -110,14 +111,14 @@ struct taking {
 static int take(struct worker *worker, void *context)
 {
     struct taking *taking = context;
-    return area_take(&worker->area, taking->bytes, &taking->gate);
+    return area_take(&worker->area, taking->bytes, &taking->gate, &worker->moved);
 }
 
 /* Takes memory while looking whether the run is cancelled. */
 static int take_all(struct setting *setting, struct crew *crew, struct taking *taking)
 {
     struct watch watch;
-    struct watch_view view = {.is_silent = true};
+    struct watch_view view = {.metric = setting->taken};
     watch_begin(&watch, setting->host, setting->run, 0);
     taking->gate = (struct area_gate){.root = ROOT,
                                       .find_room = room_find,
@@ -179,6 +180,7 @@ int setting_crew(struct setting *setting, unsigned threads, struct set *set, str
         snprintf(why, sizeof why, "cannot start %u pinned threads: %s", threads, strerror(-error));
         return refuse(setting, error, why);
     }
+    setting->host->phase(setting->run, "take memory");
     error = take_all(setting, crew, &taking);
     if (error == -ENOMEM)
         (void)refuse(setting, error, "the address space for the set cannot be had");

@@ -22,11 +22,13 @@ struct setting {
     const struct kernel_isa *isa; /* forced; NULL: the best */
     uint64_t asked_bytes, time_ns;
     bool wants_huge;
+    unsigned taken; /* number of the metric that shows how memory is taken */
     char pages[96]; /* what was obtained, after setting_crew */
 };
 
 /* 0, or negative errno explained to the host. Tells facts: cpus, caches, where they are from. */
-int setting_read(struct setting *setting, const struct dyno_host *host, struct dyno_run *run);
+int setting_read(struct setting *setting, const struct dyno_host *host, struct dyno_run *run,
+                 unsigned taken);
 
 /* The set for that many threads; explained to the host when there is none. */
 int setting_set(const struct setting *setting, unsigned threads, struct set *ret_set);

@@ -156,7 +156,7 @@ int memory_stairs(const struct dyno_host *host, struct dyno_run *run)
     struct set set = {0};
     if (!test)
         return -ENOMEM;
-    int error = setting_read(&test->setting, host, run);
+    int error = setting_read(&test->setting, host, run, STAIRS_TAKEN);
     if (error < 0)
         return error;
     uint64_t begin = now(test);

@@ -16,6 +16,7 @@ enum {
     STAIRS_POINT_LATENCY,
     STAIRS_EDGE,          /* by lane 1..: bytes up to which step 1.. goes, measured */
     STAIRS_EDGE_REPORTED, /* by lane: cache level */
+    STAIRS_TAKEN,         /* DELTA: memory taken before */
     STAIRS_METRICS
 };
 

@@ -12,6 +12,7 @@ enum {
     VERIFY_SIZE,
     VERIFY_DRIFT, /* last tenth against the first */
     VERIFY_SWITCHES,
+    VERIFY_TAKEN, /* DELTA: memory taken before */
     VERIFY_METRICS
 };
 

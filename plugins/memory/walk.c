@@ -1,5 +1,7 @@
 #include "walk.h"
 
+#include <string.h>
+
 #define STEPS 1024u /* between two looks at the stop flag; of all chains together */
 
 int walk_lay(struct worker *worker, void *context)
@@ -33,9 +35,10 @@ static void search(struct walk *walk, const struct worker *worker)
         uint64_t *at = (uint64_t *)(void *)(chase->base + line * CHASE_LINE);
         void *to = chase->base + next * CHASE_LINE;
         if (*(void **)(void *)at != to) {
-            struct content content = {.kind = CONTENT_WORD, .word = (uint64_t)(uintptr_t)to};
-            wrong_search(walk->wrong, &content, at, sizeof(void *) / sizeof(uint64_t), worker->cpu,
-                         true);
+            uint64_t expected = *at; /* a pointer may fill half of it */
+            memcpy(&expected, &to, sizeof to);
+            struct content content = {.kind = CONTENT_WORD, .word = expected};
+            wrong_search(walk->wrong, &content, at, 1, worker->cpu, true);
         }
         next += chase->factor;
         next -= next >= chase->lines ? chase->lines : 0;
@@ -56,7 +59,7 @@ int walk_go(struct worker *worker, void *context)
     for (unsigned i = 0; i < walk->chains; i++)
         at[i] = chase->base + chase_after(chase, i * apart) * CHASE_LINE;
     if (walk->flips_bit) { /* to another line, so that the walk stays within */
-        uint64_t *bent = (uint64_t *)(void *)(chase->base + chase->lines / 2 * CHASE_LINE);
+        uint64_t *bent = (uint64_t *)(void *)(chase->base + chase_after(chase, count) * CHASE_LINE);
         *bent ^= CHASE_LINE;
         if (!is_within(chase, (void *)(uintptr_t)*bent))
             *bent ^= CHASE_LINE;

@@ -21,7 +21,9 @@ void watch_begin(struct watch *watch, const struct dyno_host *host, struct dyno_
 uint64_t watch_step(uint64_t for_ns)
 {
     uint64_t step = for_ns / WATCH_SAMPLES_WANTED;
-    if (for_ns == 0 || step > WATCH_STEP_NS)
+    if (for_ns == 0)
+        return WATCH_STEP_LEAST_NS; /* only waits for an end */
+    if (step > WATCH_STEP_NS)
         return WATCH_STEP_NS;
     return step > WATCH_STEP_LEAST_NS ? step : WATCH_STEP_LEAST_NS;
 }
