@@ -32,7 +32,7 @@ void rules_add_source(const struct evidence *evidence, struct str *text)
 
 enum strength storage_over_ceiling(const struct evidence *evidence, struct str *text)
 {
-    if (!evidence->has_rate || evidence->ceiling_bps <= 0 ||
+    if (evidence->is_memory || !evidence->has_rate || evidence->ceiling_bps <= 0 ||
         evidence->rate_bps <= evidence->ceiling_bps * OVER_CEILING)
         return SILENT;
     str_addf(text, "%s is more than the %s that ", units_byte_rate(evidence->rate_bps).text,
@@ -98,7 +98,7 @@ enum strength storage_other_traffic(const struct evidence *evidence, struct str 
 
 enum strength storage_bus_limited(const struct evidence *evidence, struct str *text)
 {
-    if (!evidence->has_rate || evidence->ceiling_bps <= 0 ||
+    if (evidence->is_memory || !evidence->has_rate || evidence->ceiling_bps <= 0 ||
         evidence->rate_bps < evidence->ceiling_bps * evidence->bus_share)
         return SILENT;
     str_add(text, "the bus is the limit: ");

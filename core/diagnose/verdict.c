@@ -18,7 +18,10 @@ struct rule {
 
 /* The first that is strong enough is the verdict; the order of the others is that of the list. */
 static const struct rule rules[] = {
+    {"memory-error", WARNS, memory_error},
     {"stalled", WARNS, machine_stalled},
+    {"not-dram", WARNS, memory_not_dram},
+    {"over-ceiling", WARNS, memory_over_ceiling},
     {"cached", WARNS, storage_in_ram},
     {"cached", WARNS, storage_cached},
     {"over-ceiling", WARNS, storage_over_ceiling},
@@ -32,9 +35,14 @@ static const struct rule rules[] = {
     {"other-traffic", WARNS, storage_other_traffic},
     {"below-capability", WARNS, device_below_capability},
     {"below-claim", WARNS, device_below_claim},
+    {"below-capability", WARNS, memory_slow_clock},
+    {"other-traffic", WARNS, memory_threads_hurt},
     {"slower-than-before", WARNS, machine_slower},
     {"bus-limited", EXPLAINS, storage_bus_limited},
     {"device-limited", EXPLAINS, storage_device_limited},
+    {"bus-limited", EXPLAINS, memory_bus_limited},
+    {"cpu-limited", EXPLAINS, memory_cpu_limited},
+    {"device-limited", EXPLAINS, memory_device_limited},
 };
 
 static void set_item(struct verdict_item *item, const char *code, const struct str *text)
@@ -96,6 +104,8 @@ static void say_unknown(const struct evidence *evidence, struct verdict *verdict
     else if (evidence->is_storage && evidence->has_rate)
         str_addf(&text, "unknown limit: %s of %s were spent in sync, the rest with RAM between",
                  units_duration(evidence->sync_s).text, units_duration(evidence->seconds).text);
+    else if (evidence->is_memory && evidence->ceiling_bps <= 0)
+        str_add(&text, "unknown limit: nothing tells the peak of this memory (dram-peak names it)");
     else
         str_add(&text, "unknown limit: no figure of this run tells what held it back");
     set_item(&verdict->main, "unknown", &text);

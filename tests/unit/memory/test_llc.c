@@ -2,7 +2,7 @@
  */
 #include "memory/llc.h"
 
-#include "grown.h"
+#include "../grown.h"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* room: the machine's memory, control groups old and new up their tree, the address-space limit. */
 #include "memory/room.h"
 
-#include "grown.h"
+#include "../grown.h"
 
 #include <errno.h>
 
