@@ -1,5 +1,5 @@
-/* The kernels' self-checks as a program of its own, for a foreign CPU or an emulator of one. Exit 0:
- * all right. */
+/* The kernels' self-checks as a program of its own, for a foreign CPU or an emulator of one. Exit
+ * 0: all right. */
 #include "../unit/memory/kernel_check.h"
 
 int main(void)

@@ -1,5 +1,5 @@
-/* kernel_check: does each kernel, in each instruction set this CPU has, what it says? Without a test
- * library, so that it also runs as a foreign program under an emulator. */
+/* kernel_check: does each kernel, in each instruction set this CPU has, what it says? Without a
+ * test library, so that it also runs as a foreign program under an emulator. */
 #ifndef KERNEL_CHECK_H
 #define KERNEL_CHECK_H
 
@@ -24,8 +24,7 @@ static int check_guards(const struct check_buffers *buffers, size_t bytes)
 {
     for (unsigned i = 0; i < 3; i++)
         for (size_t at = 0; at < CHECK_GUARD; at++)
-            if (buffers->all[i][at] != 0x5a ||
-                buffers->all[i][CHECK_GUARD + bytes + at] != 0x5a)
+            if (buffers->all[i][at] != 0x5a || buffers->all[i][CHECK_GUARD + bytes + at] != 0x5a)
                 return 0;
     return 1;
 }

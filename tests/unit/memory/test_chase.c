@@ -1,4 +1,5 @@
-/* chase: one cycle through all lines, known at every place, without a stride a prefetcher learns. */
+/* chase: one cycle through all lines, known at every place, without a stride a prefetcher learns.
+ */
 #include "prelude.h"
 
 #include <memory/chase.h>

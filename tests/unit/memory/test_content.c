@@ -38,8 +38,7 @@ static void what_is_written_is_found_right(void **state)
 static void sparse_ones_look_at_a_word_in_sixteen_bytes(void **state)
 {
     (void)state;
-    struct content content = {
-        .kind = CONTENT_WORD, .word = UINT64_C(0x100000001), .sparse = 1};
+    struct content content = {.kind = CONTENT_WORD, .word = UINT64_C(0x100000001), .sparse = 1};
     uint32_t *halves = (uint32_t *)words;
     memset(words, 0xff, sizeof words);
     for (size_t i = 0; i < WORDS * 2; i += 4)

@@ -1,4 +1,5 @@
-/* kernel: every loop of every instruction set does what it says, and its sum is known beforehand. */
+/* kernel: every loop of every instruction set does what it says, and its sum is known beforehand.
+ */
 #include "prelude.h"
 
 #include "kernel_check.h"

@@ -7,8 +7,11 @@
 #define MIB (KIB * 1024)
 #define GIB (MIB * 1024)
 
-static const struct llc board = { /* of an RZ/G2L */
-    .bytes = 256 * KIB, .levels = 2, .level = {{1, 32 * KIB}, {3, 256 * KIB}}, .source = "test"};
+static const struct llc board = {/* of an RZ/G2L */
+                                 .bytes = 256 * KIB,
+                                 .levels = 2,
+                                 .level = {{1, 32 * KIB}, {3, 256 * KIB}},
+                                 .source = "test"};
 static const struct llc server = {.bytes = 300 * MIB,
                                   .levels = 3,
                                   .level = {{1, 48 * KIB}, {2, 2 * MIB}, {3, 300 * MIB}},

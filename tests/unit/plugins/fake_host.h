@@ -29,7 +29,7 @@ struct dyno_run { /* the fake's own */
 
     unsigned samples[FAKE_METRICS];
     double sums[FAKE_METRICS];
-    double largest[FAKE_METRICS];   /* of one sample */
+    double largest[FAKE_METRICS]; /* of one sample */
     uint64_t last_t1[FAKE_METRICS];
     uint64_t lane_t1[FAKE_METRICS][FAKE_LANES]; /* the contract is asserted on arrival */
     double lane_sums[FAKE_METRICS][FAKE_LANES];
