@@ -34,6 +34,7 @@ struct bandwidth {
     struct set set; /* of the newest column */
     bool is_wanted[KERNEL_COUNT];
     bool is_all; /* no kernel was named */
+    bool has_measured;
     struct column columns[COLUMNS];
     unsigned column_count;
     struct isa_choice choice[KERNEL_COUNT];
@@ -129,6 +130,7 @@ static int measure(struct bandwidth *test, struct column *column, struct crew *c
     test->cells_left--;
     test->switches += column->result[kernel].switches;
     column->has[kernel] = column->result[kernel].figures.samples > 0 && error != -EIO;
+    test->has_measured |= column->has[kernel];
     return error;
 }
 
@@ -356,7 +358,7 @@ int memory_bandwidth(const struct dyno_host *host, struct dyno_run *run)
     }
     wrong_init(&test->wrong);
     error = run_columns(test);
-    if (error != -EIO)
+    if (error != -EIO && test->has_measured)
         report(test);
     wrong_done(&test->wrong);
     return error;
