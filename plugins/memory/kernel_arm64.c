@@ -2,7 +2,7 @@
  * so. SVE is written by hand: its width is known at run time only. */
 #include "kernel.h"
 
-#if defined(__aarch64__)
+#if defined(__aarch64__) && !defined(IODYNO_KERNELS_PORTABLE)
 
 #include <sys/auxv.h>
 

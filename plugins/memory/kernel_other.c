@@ -1,7 +1,7 @@
 /* The same loops in portable C, 16 bytes at a time, for armv7, riscv64 and all the rest. */
 #include "kernel.h"
 
-#if !defined(__x86_64__) && !defined(__aarch64__)
+#if (!defined(__x86_64__) && !defined(__aarch64__)) || defined(IODYNO_KERNELS_PORTABLE)
 
 #define BODY(name) portable_##name
 #define TARGET

@@ -1,7 +1,7 @@
 /* The vector loops for x86: SSE2, AVX2 and AVX-512 from one source. */
 #include "kernel.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(IODYNO_KERNELS_PORTABLE)
 
 #include <immintrin.h>
 
