@@ -105,7 +105,7 @@ static bool look(struct watch *watch, const struct crew *crew, const struct look
     const struct dyno_host *host = watch->host;
     uint64_t now = host->now_ns(watch->run);
     uint64_t next_step = sampler_next(look->begin, look->step, now);
-    uint64_t next_tick = sampler_next(watch->start_ns, watch->tick_ns, now);
+    uint64_t next_tick = sampler_next(look->begin, watch->tick_ns, now);
     uint64_t next = next_step < next_tick ? next_step : next_tick;
     bool is_cancelled = wait_until(watch, next < look->end ? next : look->end);
     for (unsigned i = 0; i < look->count; i++) {
@@ -115,7 +115,7 @@ static bool look(struct watch *watch, const struct crew *crew, const struct look
         /* a step cut short by the end tells too little: it is left to the total */
         if (now >= next_step && now - view->stepped.ns >= look->step / 2)
             measure(view, now, moved);
-        if (now >= next_tick)
+        if (now >= next_tick && next_tick < look->end) /* the last one comes after the stop */
             send(watch, view, now, moved);
     }
     tell_progress(watch, now);

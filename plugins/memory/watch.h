@@ -1,6 +1,6 @@
 /* watch: the conductor's eyes. Looks at a crew's counters on two absolute grids: every 100 ms
  * (finer where less than a second is measured) for the statistics, every host tick for the live
- * samples.
+ * samples, both counted from the beginning of the measurement.
  *
  * Lanes: of memory.bandwidth one per kernel, in the order of enum kernel, so that a screen draws a
  * bar per kernel from the lanes and the live series from the newest of them; both columns (one
@@ -22,7 +22,7 @@
 struct watch { /* one per run */
     const struct dyno_host *host;
     struct dyno_run *run;
-    uint64_t start_ns; /* origin of the tick grid, of the progress */
+    uint64_t start_ns; /* of the run, for the progress */
     uint64_t tick_ns;
     uint64_t total_ns;             /* for the progress; 0: none to tell */
     void (*glance)(void *context); /* at each look; NULL: none */
