@@ -142,6 +142,7 @@ void crew_begin(struct crew *crew, crew_duty *duty, void *context)
     atomic_store(&crew->stop, false);
     for (unsigned i = 0; i < crew->count; i++) {
         worker_publish(&crew->workers[i], 0);
+        atomic_store(&crew->workers[i].moved_ns, 0);
         crew->workers[i].error = 0;
         crew->workers[i].switches = 0;
     }

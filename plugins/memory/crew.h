@@ -17,11 +17,16 @@
 
 #define CREW_BLOCK (256u << 10) /* bytes between two looks at the stop flag */
 
+#define WORKER_WRITES 1u
+
 struct crew;
 
 struct worker {
-    /* Alone on its cache lines: the only word that is written while others read it. */
+    /* Alone on their cache lines: what is written while others read it. */
     _Alignas(128) atomic_uint_least64_t moved;
+    /* When, for a duty whose steps take so long that a clock is nothing beside them; else 0.
+     * WORKER_WRITES while the two do not belong together. */
+    atomic_uint_least64_t moved_ns;
     _Alignas(128) struct crew *crew;
     unsigned index; /* 0.. within the crew */
     unsigned cpu;

@@ -51,6 +51,7 @@ struct kernel_about {
     unsigned buffers;  /* the set is the sum of them */
     unsigned counted;  /* counted bytes for one byte of a buffer, by our convention */
     uint8_t is_writer; /* has a `to` */
+    uint8_t is_whole;  /* a call of the libc, which chooses by the size: one for the whole buffer */
 };
 
 extern const struct kernel_about kernel_about[KERNEL_COUNT];

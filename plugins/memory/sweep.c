@@ -1,6 +1,7 @@
 #include "sweep.h"
 
 #include <string.h>
+#include <time.h>
 
 #define SPOILT UINT64_C(0xdeadbeefdeadbeef)
 #define SPOIL_EVERY 4096u
@@ -107,13 +108,21 @@ static uint64_t *middle(uint64_t *from, size_t bytes)
     return from + bytes / sizeof(uint64_t) / 4 * 2;
 }
 
+static uint64_t clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 int sweep_run(struct worker *worker, void *context)
 {
     struct sweep *sweep = context;
     struct buffers buffers = buffers_of(sweep, worker);
     unsigned counted = kernel_about[sweep->kernel].counted;
     size_t block = CREW_BLOCK / counted / KERNEL_GRAIN * KERNEL_GRAIN, at = 0;
-    if (block > buffers.bytes)
+    bool is_slow = kernel_about[sweep->kernel].is_whole && buffers.bytes > block;
+    if (block > buffers.bytes || is_slow)
         block = buffers.bytes;
     struct kernel_work work = {.word = sweep->word, .passes = 1};
     if (buffers.bytes == block) /* a set smaller than a block is gone over until it makes one */
@@ -129,7 +138,11 @@ int sweep_run(struct worker *worker, void *context)
         work.from_too = buffers.from_too ? (const char *)buffers.from_too + at : NULL;
         sum += sweep->fn(&work);
         moved += (uint64_t)work.bytes * work.passes * counted;
+        if (is_slow)
+            atomic_store(&worker->moved_ns, WORKER_WRITES);
         worker_publish(worker, moved);
+        if (is_slow)
+            atomic_store(&worker->moved_ns, clock_ns());
         at += work.bytes;
         if (at == buffers.bytes) {
             trace.passes += work.passes;

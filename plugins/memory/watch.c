@@ -77,6 +77,37 @@ static void send(const struct watch *watch, struct watch_view *view, uint64_t no
     *last = (struct watch_mark){now, moved};
 }
 
+/* Of workers whose steps are longer than ours: each one's last steps, by its own clock. False when
+ * not all of them have finished one since. */
+static bool measure_slow(struct watch *watch, const struct crew *crew, struct watch_view *view)
+{
+    double rate = 0;
+    for (unsigned i = 0; i < crew->count; i++) {
+        struct watch_mark *last = &watch->slow[i];
+        uint64_t at = atomic_load(&crew->workers[i].moved_ns);
+        if (at <= last->ns)
+            return false;
+    }
+    for (unsigned i = 0; i < crew->count; i++) {
+        const struct worker *worker = &crew->workers[i];
+        struct watch_mark *last = &watch->slow[i], now;
+        do { /* until both are of one step */
+            now.ns = atomic_load(&worker->moved_ns);
+            now.moved = atomic_load(&worker->moved);
+        } while (now.ns == WORKER_WRITES || now.ns != atomic_load(&worker->moved_ns));
+        rate += (double)(now.moved - last->moved) * 1e9 / (double)(now.ns - last->ns);
+        *last = now;
+    }
+    if (view->spread)
+        spread_add(view->spread, rate);
+    return true;
+}
+
+static bool is_slow(const struct crew *crew)
+{
+    return atomic_load(&crew->workers[0].moved_ns) != 0;
+}
+
 static void measure(struct watch_view *view, uint64_t now, uint64_t moved)
 {
     const struct watch_mark *last = &view->stepped;
@@ -114,7 +145,7 @@ static bool look(struct watch *watch, const struct crew *crew, const struct look
         now = host->now_ns(watch->run);
         /* a step cut short by the end tells too little: it is left to the total */
         if (now >= next_step && now - view->stepped.ns >= look->step / 2)
-            measure(view, now, moved);
+            is_slow(crew) ? (void)measure_slow(watch, crew, view) : measure(view, now, moved);
         if (now >= next_tick && next_tick < look->end) /* the last one comes after the stop */
             send(watch, view, now, moved);
     }
@@ -132,6 +163,8 @@ int watch_crew(struct watch *watch, struct crew *crew, struct watch_view *views,
     for (unsigned i = 0; i < count; i++)
         views[i].begun = views[i].ticked = views[i].stepped =
             (struct watch_mark){begin, moved_of(crew, &views[i])};
+    for (unsigned i = 0; i < crew->count; i++)
+        watch->slow[i] = (struct watch_mark){begin, 0};
     bool is_cancelled = host->cancelled(watch->run) != 0;
     while (!is_cancelled && host->now_ns(watch->run) < at.end && !is_idle(crew))
         is_cancelled = look(watch, crew, &at);
@@ -141,8 +174,8 @@ int watch_crew(struct watch *watch, struct crew *crew, struct watch_view *views,
     for (unsigned i = 0; i < count; i++) {
         struct watch_view *view = &views[i];
         uint64_t moved = moved_of(crew, view);
-        if (view->spread && !view->spread->has_first) /* shorter than one step */
-            measure(view, now, moved);
+        if (view->spread && view->spread->count == 0) /* hardly longer than one step */
+            is_slow(crew) ? (void)measure_slow(watch, crew, view) : measure(view, now, moved);
         send(watch, view, now, moved);
         view->bytes = moved - view->begun.moved;
         view->ns = now - begin;

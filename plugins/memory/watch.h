@@ -19,6 +19,10 @@
 #define WATCH_STEP_LEAST_NS 25000000ull
 #define WATCH_SAMPLES_WANTED 11u /* of a short measurement, the dropped one with them */
 
+struct watch_mark { /* a grid's last point */
+    uint64_t ns, moved;
+};
+
 struct watch { /* one per run */
     const struct dyno_host *host;
     struct dyno_run *run;
@@ -27,10 +31,7 @@ struct watch { /* one per run */
     uint64_t total_ns;             /* for the progress; 0: none to tell */
     void (*glance)(void *context); /* at each look; NULL: none */
     void *context;
-};
-
-struct watch_mark { /* a grid's last point */
-    uint64_t ns, moved;
+    struct watch_mark slow[CPUS_MAX]; /* of workers that tell when they moved what they moved */
 };
 
 struct watch_view { /* what some workers of a crew move */

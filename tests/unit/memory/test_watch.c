@@ -6,6 +6,8 @@
 
 #include <memory/watch.h>
 
+#include <time.h>
+
 #define MS UINT64_C(1000000)
 
 static int count_up(struct worker *worker, void *context)
@@ -70,6 +72,44 @@ static void all_bytes_are_in_the_samples(void **state)
     fake_close(&run);
 }
 
+/* Ten steps of 30 ms, told with their times: the rate is that of whole steps, not of the looks. */
+static int slow_steps(struct worker *worker, void *context)
+{
+    (void)context;
+    uint64_t moved = 0;
+    while (!worker_stops(worker)) {
+        const struct timespec pause = {.tv_nsec = 30000000};
+        (void)nanosleep(&pause, NULL);
+        struct timespec now;
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+        atomic_store(&worker->moved_ns, WORKER_WRITES);
+        worker_publish(worker, moved += 3000000);
+        atomic_store(&worker->moved_ns, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+    }
+    return 0;
+}
+
+static void slow_steps_are_measured_by_their_own_clock(void **state)
+{
+    (void)state;
+    static struct dyno_run run;
+    struct crew *crew = crewed(2, false);
+    struct watch watch;
+    struct spread spread = {0};
+    struct watch_view view = {.metric = 1, .spread = &spread};
+    fake_open(&run, NULL, NULL);
+    watch_begin(&watch, &fake_host, &run, 0);
+    crew_begin(crew, slow_steps, NULL);
+    assert_int_equal(watch_crew(&watch, crew, &view, 1, 400 * MS), 0);
+    struct spread_figures figures = spread_figures(&spread);
+    assert_in_range(figures.samples, 4, 14);
+    assert_true(figures.best <= 2 * 1e8 * 1.001); /* never above 3 MB each 30 ms and worker */
+    assert_true(figures.median > 2 * 1e8 * 0.5);
+    spread_done(&spread);
+    crew_free(crew);
+    fake_close(&run);
+}
+
 static void an_end_of_its_own_is_seen(void **state)
 {
     (void)state;
@@ -109,6 +149,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps),
         cmocka_unit_test(all_bytes_are_in_the_samples),
+        cmocka_unit_test(slow_steps_are_measured_by_their_own_clock),
         cmocka_unit_test(an_end_of_its_own_is_seen),
         cmocka_unit_test(a_cancel_ends_it),
     };
