@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "before.h"
 #include "catalog/describe.h"
+#include "device/dram.h"
 #include "device/watch.h"
 #include "modes.h"
 #include "readers.h"
@@ -28,6 +29,7 @@ struct core {
     struct loop *loop;
     struct board board;
     struct inventory inventory;
+    struct dram dram; /* placed on each new inventory */
     struct catalog catalog;
     struct describe *describe;
     struct watch *watch;
@@ -79,6 +81,8 @@ int core_open(const struct core_plan *plan, struct core **ret_core)
         core_close(core);
         return code;
     }
+    dram_find(str_text(&core->root), &core->dram);
+    dram_place(&core->dram, &core->inventory);
     *ret_core = core;
     return 0;
 }
@@ -162,6 +166,7 @@ int core_rescan(struct core *core)
     int code = inventory_scan(str_text(&core->root), &fresh);
     if (code)
         return code;
+    dram_place(&core->dram, &fresh);
     inventory_done(&core->inventory);
     core->inventory = fresh;
     if (core->modes)

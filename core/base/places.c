@@ -102,6 +102,28 @@ static const char *absolute_env(const char *name)
     return value && value[0] == '/' ? value : NULL;
 }
 
+static void add_path(struct str *into, const char *folder, const char *below)
+{
+    str_addf(into, "%s%s", folder, below);
+    str_add_bytes(into, "", 1);
+}
+
+int places_boards(bool with_local, struct str *into)
+{
+    const char *config = absolute_env("XDG_CONFIG_HOME"), *home = absolute_env("HOME");
+    AUTO(str_done) struct str prefix = {0};
+
+    str_clear(into);
+    if (with_local && (config || home))
+        add_path(into, config ? config : home,
+                 config ? "/iodyno/boards" : "/.config/iodyno/boards");
+    if (with_local)
+        add_path(into, "/etc", "/iodyno/boards");
+    if (places_prefix(&prefix) == 0)
+        add_path(into, prefix.text, "/share/iodyno/boards");
+    return into->size ? 0 : -ENOENT;
+}
+
 int places_results(const char *given, struct str *into)
 {
     const char *data = absolute_env("XDG_DATA_HOME"), *home = absolute_env("HOME");

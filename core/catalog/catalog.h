@@ -13,7 +13,7 @@
 #define CATALOG_TESTS_MAX 64                        /* of one plugin */
 #define CATALOG_OPTIONS_MAX 64                      /* of one test */
 #define CATALOG_CHOICES_MAX 64                      /* of one option */
-#define CATALOG_METRICS_MAX (FRAME_METRICS_MAX - 5) /* of one test; the host adds five */
+#define CATALOG_METRICS_MAX (FRAME_METRICS_MAX - 6) /* of one test; the host adds six */
 #define CATALOG_TEXT_MAX 512 /* bytes of a title, summary, label, help, default or choice */
 
 struct catalog_test {

@@ -10,6 +10,7 @@
 #include "cli/json.h"
 #include "cli/list_json.h"
 #include "device/card.h"
+#include "device/dram.h"
 #include "device/inventory.h"
 #include "device/remark.h"
 #include "modes.h"
@@ -146,6 +147,9 @@ static int run(const struct arguments *arguments)
         return command_fail(EXIT_REFUSED, "cannot read the devices%s%s: %s", root ? " of " : "",
                             root ? root : "", err_text(code));
     int result = EXIT_DONE;
+    struct dram dram;
+    dram_find(root ? root : "", &dram);
+    dram_place(&dram, &inventory);
     if (!root)
         ask_probes(is_all, &inventory);
     if (arguments_has(arguments, "json")) {

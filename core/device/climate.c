@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "device/dram.h"
 #include "device/sysfs.h"
 
 #define CELSIUS_MIN (-60.0)
@@ -68,14 +69,62 @@ static void find_sensor(const char *root, const char *class, const char *name_fi
     sysfs_list_free(names);
 }
 
+/* Where the cores differ, a test runs on the fastest. Older kernels have no common folder. */
+static char *find_policy(const char *root)
+{
+    AUTO_FREE char *folder = NULL;
+    char **names = NULL, *best = NULL;
+    uint64_t fastest = 0;
+    if (sysfs_resolve(root, "/sys/devices/system/cpu/cpufreq", &folder) == 0)
+        (void)sysfs_list(folder, &names);
+    for (size_t i = 0; names && names[i]; i++) {
+        char *policy = NULL;
+        uint64_t kilohertz = 0;
+        if (!str_starts(names[i], "policy") || sysfs_follow(root, folder, names[i], &policy) < 0)
+            continue;
+        if (sysfs_number(policy, "cpuinfo_max_freq", &kilohertz) == 0 && kilohertz > fastest) {
+            fastest = kilohertz;
+            free(best);
+            best = take_pointer(&policy);
+        }
+        free(policy);
+    }
+    sysfs_list_free(names);
+    if (!best)
+        (void)sysfs_resolve(root, "/sys/devices/system/cpu/cpu0/cpufreq", &best);
+    return best;
+}
+
 void climate_find(const char *root, struct climate *ret_climate)
 {
     struct climate climate = {0};
     unsigned best = 0;
     find_sensor(root, "/sys/class/thermal", "type", "temp", &best, &climate);
     find_sensor(root, "/sys/class/hwmon", "name", "temp1_input", &best, &climate);
-    (void)sysfs_resolve(root, "/sys/devices/system/cpu/cpu0/cpufreq", &climate.policy_folder);
+    climate.policy_folder = find_policy(root);
     *ret_climate = climate;
+}
+
+/* Clocks of the memory by the names of vendors' kernels: Tegra, RK3399. Root reads debugfs. */
+static char *find_debug_clock(const char *root)
+{
+    static const char *const folders[] = {"/sys/kernel/debug/clk/emc",
+                                          "/sys/kernel/debug/clk/sclk_ddrc"};
+    char *folder = NULL;
+    for (size_t i = 0; i < ARRAY_SIZE(folders) && !folder; i++)
+        if (sysfs_resolve(root, folders[i], &folder) < 0)
+            folder = NULL;
+    return folder;
+}
+
+void climate_find_memory(const char *root, struct climate *climate)
+{
+    climate->memory_file = "cur_freq";
+    climate->memory_folder = dram_devfreq(root);
+    if (climate->memory_folder)
+        return;
+    climate->memory_file = "clk_rate";
+    climate->memory_folder = find_debug_clock(root);
 }
 
 void climate_done(struct climate *climate)
@@ -83,6 +132,7 @@ void climate_done(struct climate *climate)
     free(climate->sensor_folder);
     free(climate->sensor);
     free(climate->policy_folder);
+    free(climate->memory_folder);
     *climate = (struct climate){0};
 }
 
@@ -103,5 +153,10 @@ void climate_read(const struct climate *climate, struct climate_reading *ret_rea
         read_celsius(climate->sensor_folder, climate->sensor_file, &reading.celsius);
     reading.has_clock = read_hertz(climate->policy_folder, "scaling_cur_freq", &reading.clock_hz);
     reading.has_limit = read_hertz(climate->policy_folder, "scaling_max_freq", &reading.limit_hz);
+    uint64_t hertz = 0;
+    reading.has_memory = climate->memory_folder &&
+                         sysfs_number(climate->memory_folder, climate->memory_file, &hertz) == 0 &&
+                         hertz > 0;
+    reading.memory_hz = (double)hertz;
     *ret_reading = reading;
 }

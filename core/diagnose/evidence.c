@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "device/dram.h"
 #include "diagnose/ceiling.h"
 #include "iodyno/plugin.h"
 
@@ -105,6 +106,26 @@ static void find_ceiling(const struct model *model, struct evidence *evidence)
         model_target(model, "ceiling") ? target_number(model, "ceiling") : ceiling_of(&link);
 }
 
+/* What a person says of the memory rules over what the board does. Of a cache the peak of the
+ * memory is no ceiling. */
+static void find_peak(const struct model *model, struct evidence *evidence)
+{
+    const char *option = model_option(model, "dram-peak"), *level = model_fact(model, "set-level");
+    const char *source = model_target(model, "ceiling_source");
+    const size_t size = strlen(evidence->ceiling_source);
+    if (level && strcmp(level, "DRAM") != 0) {
+        (void)snprintf(evidence->cache_level, sizeof evidence->cache_level, "%s", level);
+        evidence->ceiling_bps = 0;
+    } else if (option && dram_option(option) > 0) {
+        evidence->ceiling_bps = dram_option(option);
+        (void)snprintf(evidence->ceiling_source, sizeof evidence->ceiling_source, "option %s",
+                       option);
+    } else if (source && model_target(model, "mode")) {
+        (void)snprintf(evidence->ceiling_source + size, sizeof evidence->ceiling_source - size,
+                       ", %s", source);
+    }
+}
+
 /* Cores that the test can keep busy at once: a thread a request, or one for all of them. */
 static double cores_of(const struct model *model, double depth)
 {
@@ -144,6 +165,7 @@ void evidence_gather(const struct model *model, struct evidence *ret_evidence)
     struct evidence evidence = {
         .model = model,
         .is_storage = str_starts(model->test, "storage."),
+        .is_memory = str_starts(model->test, "memory."),
         .written = total_of(model, "written").sum,
         .read = total_of(model, "read").sum,
         .prepared = total_of(model, "prepared").sum,
@@ -156,6 +178,8 @@ void evidence_gather(const struct model *model, struct evidence *ret_evidence)
         evidence.place = place_of(model);
     find_ceiling(model, &evidence);
     find_source(model, &evidence);
+    if (evidence.is_memory)
+        find_peak(model, &evidence);
     find_cpu(model, &evidence);
     find_rate(model, &evidence);
     find_times(model, &evidence);

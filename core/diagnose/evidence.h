@@ -7,7 +7,8 @@
 
 struct evidence {
     const struct model *model;
-    bool is_storage, is_read;
+    bool is_storage, is_memory, is_read;
+    char cache_level[8]; /* of a memory test that did not reach the DRAM: "L2" */
     bool has_rate;
     double rate_bps;                    /* bytes per second; of a running run its mean so far */
     double ceiling_bps;                 /* of the bus; 0 unknown */

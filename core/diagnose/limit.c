@@ -23,7 +23,7 @@ static const char *verb(const struct evidence *evidence)
 
 enum strength limit_bus(const struct evidence *evidence, struct str *text)
 {
-    if (!evidence->has_rate || evidence->ceiling_bps <= 0 ||
+    if (evidence->is_memory || !evidence->has_rate || evidence->ceiling_bps <= 0 ||
         evidence->rate_bps < evidence->ceiling_bps * evidence->bus_share)
         return SILENT;
     str_add(text, "the bus is the limit: ");
@@ -165,5 +165,8 @@ void limit_unknown(const struct evidence *evidence, struct str *text)
     } else if (evidence->is_storage)
         str_add(text, "unknown limit: the run ended without a rate");
     else
-        str_add(text, "unknown limit: no figure of this run tells what held it back");
+        str_add(text,
+                evidence->is_memory && evidence->ceiling_bps <= 0
+                    ? "unknown limit: nothing tells the peak of this memory (dram-peak names it)"
+                    : "unknown limit: no figure of this run tells what held it back");
 }

@@ -39,6 +39,10 @@ static bool find_clock(const struct model *model, struct series_total *ret_clock
 {
     if (total_of(model, "cpu_limit", ret_clock) && ret_clock->min < ret_clock->max * LIMIT_SHARE)
         return true;
+    const char *held = model_fact(model, "governor");
+    if (held && str_starts(held, "held at performance"))
+        return total_of(model, "cpu_clock", ret_clock) &&
+               ret_clock->min < ret_clock->max * LIMIT_SHARE;
     for (size_t i = 0; i < model->machine_count; i++)
         if (strcmp(model->machine[i].key, "governor") == 0 &&
             strcmp(model->machine[i].value, "performance") == 0)

@@ -51,6 +51,16 @@ enum strength device_fake_capacity(const struct evidence *evidence, struct str *
 enum strength claim_sequential(const struct evidence *evidence, struct str *text);
 enum strength claim_random(const struct evidence *evidence, struct str *text);
 
+/* memory: what a memory test measured, and what held it back */
+enum strength memory_error(const struct evidence *evidence, struct str *text);
+enum strength memory_not_dram(const struct evidence *evidence, struct str *text);
+enum strength memory_over_ceiling(const struct evidence *evidence, struct str *text);
+enum strength memory_threads_hurt(const struct evidence *evidence, struct str *text);
+enum strength memory_slow_clock(const struct evidence *evidence, struct str *text);
+enum strength memory_bus_limited(const struct evidence *evidence, struct str *text);
+enum strength memory_cpu_limited(const struct evidence *evidence, struct str *text);
+enum strength memory_device_limited(const struct evidence *evidence, struct str *text);
+
 /* machine: what happened around the run */
 enum strength machine_stalled(const struct evidence *evidence, struct str *text);
 enum strength machine_thermal(const struct evidence *evidence, struct str *text);

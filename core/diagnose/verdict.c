@@ -23,7 +23,10 @@ struct rule {
 /* The first that is strong enough is the verdict; the order of the others is that of the list. */
 static const struct rule rules[] = {
     {"fake-capacity", PROVES, device_fake_capacity},
+    {"memory-error", WARNS, memory_error},
     {"stalled", WARNS, machine_stalled},
+    {"not-dram", WARNS, memory_not_dram},
+    {"over-ceiling", WARNS, memory_over_ceiling},
     {"cached", WARNS, storage_in_ram},
     {"cached", WARNS, storage_cached},
     {"cached", WARNS, table_too_quick},
@@ -39,12 +42,17 @@ static const struct rule rules[] = {
     {"below-capability", WARNS, device_below_capability},
     {"below-claim", WARNS, claim_sequential},
     {"below-claim", WARNS, claim_random},
+    {"below-capability", WARNS, memory_slow_clock},
+    {"other-traffic", WARNS, memory_threads_hurt},
     {"slower-than-before", WARNS, machine_slower},
     {"bus-limited", EXPLAINS, limit_bus},
     {"bus-limited", EXPLAINS, table_bus},
     {"cpu-limited", EXPLAINS, limit_cpu},
     {"device-limited", EXPLAINS, limit_device},
     {"device-limited", EXPLAINS, table_device},
+    {"bus-limited", EXPLAINS, memory_bus_limited},
+    {"cpu-limited", EXPLAINS, memory_cpu_limited},
+    {"device-limited", EXPLAINS, memory_device_limited},
 };
 
 static void set_item(struct verdict_item *item, const char *code, const struct str *text)

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/units.h"
+#include "device/dram.h"
 #include "device/mmc.h"
 #include "device/sysfs.h"
 #include "iodyno/plugin.h"
@@ -209,6 +210,59 @@ static void tell_life(const struct condition *condition, const char *key,
     tell(teller, key, &text);
 }
 
+static void tell_edac(struct condition *condition, const struct teller *teller)
+{
+    AUTO(str_done) struct str text = {0};
+    edac_read(condition->plan.root, &condition->edac);
+    const struct edac *edac = &condition->edac;
+    if (edac->controllers == 0)
+        str_add(&text, "no EDAC: nobody counts the errors of this memory");
+    else
+        str_addf(&text, "%llu corrected and %llu uncorrected errors before",
+                 (unsigned long long)edac->corrected, (unsigned long long)edac->uncorrected);
+    tell(teller, "edac", &text);
+}
+
+/* What its clock could be, and who decides. */
+static void tell_dram_clock(const struct condition *condition, const struct teller *teller)
+{
+    AUTO(str_done) struct str text = {0};
+    AUTO_FREE char *folder = dram_devfreq(condition->plan.root);
+    uint64_t highest = 0;
+    if (!folder || sysfs_number(folder, "max_freq", &highest) < 0 || highest == 0)
+        return;
+    AUTO_FREE char *governor = sysfs_label(folder, "governor");
+    str_addf(&text, "at most %llu Hz", (unsigned long long)highest);
+    if (governor)
+        str_addf(&text, ", governor %s", governor);
+    tell(teller, "dram-clock", &text);
+}
+
+/* A driver that was loaded anew counts from 0. */
+static uint64_t growth(uint64_t before, uint64_t now)
+{
+    return now >= before ? now - before : now;
+}
+
+static void tell_edac_growth(const struct condition *condition, const struct teller *teller)
+{
+    AUTO(str_done) struct str text = {0};
+    struct edac now;
+    edac_read(condition->plan.root, &now);
+    const uint64_t corrected = growth(condition->edac.corrected, now.corrected);
+    const uint64_t uncorrected = growth(condition->edac.uncorrected, now.uncorrected);
+    if (condition->edac.controllers > 0 && now.controllers > 0 && corrected + uncorrected > 0)
+        str_addf(&text, "%llu corrected, %llu uncorrected", (unsigned long long)corrected,
+                 (unsigned long long)uncorrected);
+    tell(teller, "edac-errors", &text);
+}
+
+static void tell_memory(struct condition *condition, const struct teller *teller)
+{
+    tell_dram_clock(condition, teller);
+    tell_edac(condition, teller);
+}
+
 void condition_before(const struct condition_plan *plan, condition_fn fn, void *user,
                       struct condition *ret_condition)
 {
@@ -221,6 +275,8 @@ void condition_before(const struct condition_plan *plan, condition_fn fn, void *
     tell_discard(condition, &teller);
     tell_wear(condition, &teller);
     tell_life(condition, "life-before", &teller);
+    if (plan->is_memory)
+        tell_memory(condition, &teller);
 }
 
 /* A counter that is new counts from 0. */
@@ -253,6 +309,8 @@ void condition_after(struct condition *condition, condition_fn fn, void *user)
     }
     tell(&teller, "mmc-errors", &errors);
     tell_life(condition, "life-after", &teller);
+    if (condition->plan.is_memory)
+        tell_edac_growth(condition, &teller);
 }
 
 void condition_done(struct condition *condition)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "device/edac.h"
 
 #define CONDITION_DISKS 8
 #define CONDITION_COUNTERS 24 /* of one host's err_stats */
@@ -17,6 +18,7 @@ struct condition_plan {
     const char *const *leaf_stat; /* as struct dyno_target has it */
     int dirfd;                    /* on the tested file system; -1 none */
     uint64_t planned_bytes;       /* that the run will write; 0 none or unknown */
+    bool is_memory;               /* the memory is what is tested */
 };
 
 struct condition_counter {
@@ -35,6 +37,7 @@ struct condition {
     struct condition_plan plan;
     struct condition_disk disks[CONDITION_DISKS];
     unsigned count;
+    struct edac edac;
 };
 
 typedef void (*condition_fn)(void *user, const char *key, const char *text);

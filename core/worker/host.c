@@ -11,10 +11,12 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/places.h"
 #include "base/str.h"
 #include "wire/channel.h"
 #include "worker/condition.h"
 #include "worker/describe_tables.h"
+#include "worker/governor.h"
 #include "worker/host_table.h"
 #include "worker/order.h"
 #include "worker/plugin_file.h"
@@ -37,6 +39,7 @@ struct host {
     uint64_t room_bytes;
     struct condition condition;
     struct witness *witness;
+    struct governor governor;
     int kmsg_fd;
     struct str why; /* of a refusal */
 };
@@ -80,6 +83,12 @@ static const struct frame_metric host_metrics[TABLES_HOST_METRICS] = {
      .is_host = 1,
      .key = "cpu_limit",
      .label = "Clock the CPU may have"},
+    {.unit = DYNO_HERTZ,
+     .kind = DYNO_GAUGE,
+     .better = DYNO_NONE,
+     .is_host = 1,
+     .key = "dram_clock",
+     .label = "Clock of the memory"},
 };
 
 static void on_cancel(void *user)
@@ -259,15 +268,36 @@ static void tell_fact(void *user, const char *key, const char *text)
     (void)outlet_send(host->run.outlet, &frame);
 }
 
+/* What the clock of the CPU hangs on; held up for this run where its option asks for that. */
+static void tend_governor(struct host *host)
+{
+    AUTO(str_done) struct str text = {0}, before = {0}, folder = {0};
+    const struct option *option = catalog_option(host->about, "governor");
+    const char *wanted = option ? host->options[option - host->about->options].text : NULL;
+    governor_tell("", &before);
+    host->governor.fd = -1;
+    if (!wanted || strcmp(wanted, "performance") != 0)
+        str_add(&text, str_text(&before));
+    else if (places_runtime(&folder) < 0)
+        str_add(&text, "the governor is not held: nothing could be noted to put it back");
+    else if (governor_hold("", folder.text, &host->governor, &text) == 0)
+        str_addf(&text, "held at performance, before: %s", str_text(&before));
+    if (text.size)
+        tell_fact(host, "governor", text.text);
+}
+
 static void begin_watching(struct host *host)
 {
+    const bool is_memory = host->order.target_kind == DYNO_MEM;
     if (host->target.scope.private.note)
         tell_fact(host, "mount", host->target.scope.private.note);
     const struct condition_plan before = {.root = "",
                                           .leaf_stat = host->target.table.leaf_stat,
                                           .dirfd = host->target.scope.dirfd,
-                                          .planned_bytes = host->room_bytes};
+                                          .planned_bytes = host->room_bytes,
+                                          .is_memory = is_memory};
     condition_before(&before, tell_fact, host, &host->condition);
+    tend_governor(host);
     host->kmsg_fd = host->condition.count ? witness_open_kmsg() : -1;
     struct witness_plan plan = {
         .outlet = host->run.outlet,
@@ -275,6 +305,7 @@ static void begin_watching(struct host *host)
         .kmsg_fd = host->kmsg_fd,
         .first_metric = (unsigned)(host->about->metric_count + HOST_TIMES),
         .interval_ns = NS_PER_S,
+        .with_memory = is_memory,
     };
     size_t count = 0;
     for (unsigned i = 0; i < host->condition.count && count + 1 < WITNESS_NAMES; i++) {
@@ -288,6 +319,7 @@ static void begin_watching(struct host *host)
 static void end_watching(struct host *host)
 {
     host->witness = witness_stop(host->witness);
+    governor_release(&host->governor);
     condition_after(&host->condition, tell_fact, host);
 }
 

@@ -10,10 +10,18 @@
 
 static const char *const no_leaf[] = {NULL};
 
+static double ceiling_of(const struct order *order)
+{
+    const char *text = frame_pair(&order->frame, "target.ceiling");
+    double bps = 0;
+    return text && units_parse_double(text, &bps) == 0 && bps > 0 ? bps : 0;
+}
+
 void target_name(const struct order *order, struct target *ret_target)
 {
     bool is_net = order->target_kind == DYNO_NET;
     const char *peer = frame_pair(&order->frame, "target.peer");
+    const char *ceiling_source = frame_pair(&order->frame, "target.ceiling_source");
     *ret_target = (struct target){
         .table = {.size = sizeof(struct dyno_target),
                   .kind = order->target_kind,
@@ -25,7 +33,9 @@ void target_name(const struct order *order, struct target *ret_target)
                   .filesystem = "",
                   .ifname = is_net ? order->target_id : "",
                   .peer_ifname = peer ? peer : "",
-                  .raw_fd = -1},
+                  .raw_fd = -1,
+                  .ceiling_bps = ceiling_of(order),
+                  .ceiling_source = ceiling_source ? ceiling_source : ""},
         .scope = {.dirfd = -1},
     };
 }

@@ -50,6 +50,8 @@ static void look_at_climate(struct witness *witness)
         sample(witness, WITNESS_CLOCK, now_ns, reading.clock_hz);
     if (reading.has_limit)
         sample(witness, WITNESS_LIMIT, now_ns, reading.limit_hz);
+    if (reading.has_memory)
+        sample(witness, WITNESS_MEMORY, now_ns, reading.memory_hz);
     witness->last_ns = now_ns;
 }
 
@@ -170,6 +172,8 @@ int witness_start(const struct witness_plan *plan, struct witness **ret_witness)
     witness->plan = *plan;
     witness->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     climate_find(plan->root, &witness->climate);
+    if (plan->with_memory)
+        climate_find_memory(plan->root, &witness->climate);
     witness->last_ns = clock_mono_ns();
     int code = witness->stop_fd < 0 ? -errno : start_thread(witness);
     if (code < 0) {

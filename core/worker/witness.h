@@ -4,12 +4,13 @@
 #ifndef WORKER_WITNESS_H
 #define WORKER_WITNESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "worker/outlet.h"
 
 /* Host metrics it samples, from plan.first_metric on, in this order. */
-enum { WITNESS_TEMPERATURE, WITNESS_CLOCK, WITNESS_LIMIT, WITNESS_METRICS };
+enum { WITNESS_TEMPERATURE, WITNESS_CLOCK, WITNESS_LIMIT, WITNESS_MEMORY, WITNESS_METRICS };
 
 #define WITNESS_NAMES 8     /* disks and hosts whose lines are looked for */
 #define WITNESS_LINES 32    /* of the kernel that become events; further ones are counted */
@@ -21,6 +22,7 @@ struct witness_plan {
     int kmsg_fd;           /* /dev/kmsg at its end, non-blocking; -1: not permitted; not owned */
     unsigned first_metric; /* lane 0 */
     uint64_t interval_ns;
+    bool with_memory;                 /* also the clock of the memory */
     const char *names[WITNESS_NAMES]; /* NULL-ended when fewer */
 };
 

@@ -447,10 +447,53 @@ def overlay_root(t):
     t.mount("179:1", "/boot/firmware", "vfat", "/dev/mmcblk0p1")
 
 
+def cell(number):
+    return struct.pack(">I", number)
+
+
+def rzg2l(t):
+    """RZ/G2L: sysfs tells no cache, one CPU is offline; the device tree has a 256 KiB L3; 16-bit DDR4 by board file."""
+    t.bytes("proc/device-tree/model", b"Renesas SMARC EVK based on r9a07g044l2\0")
+    t.bytes("proc/device-tree/compatible", b"renesas,smarc-evk\0renesas,r9a07g044l2\0renesas,r9a07g044\0")
+    t.text("proc/meminfo", "MemTotal:        1924208 kB\nMemFree:         1500000 kB\nMemAvailable:    1700000 kB")
+    t.text("proc/self/cgroup", "0::/user.slice/test.scope")
+    t.text("proc/self/status", "Name:\ttest\nVmSize:\t   10240 kB\nCpus_allowed_list:\t0")
+    t.attributes("sys/fs/cgroup/user.slice/test.scope", {"memory.max": 536870912, "memory.current": 67108864})
+    t.attributes("sys/devices/system/cpu", {"online": 0, "possible": "0-1", "cpu0/online": 1, "cpu1/online": 0})
+    cpus = "proc/device-tree/cpus"
+    for number in range(2):
+        t.attributes(f"{cpus}/cpu@{number * 0x100:x}", {"d-cache-size": cell(32768), "next-level-cache": cell(9)})
+    t.attributes(f"{cpus}/cache-controller-0", {"phandle": cell(9), "cache-size": cell(0x40000), "cache-level": cell(3)})
+
+
+def memory_device(mib, bits, kind, speed, locator, bank):
+    """One structure of SMBIOS type 17, as of version 2.7."""
+    body = struct.pack("<BBHHHHHHBBBBBHHBBBBBIH", 17, 0x22, 0x1100, 0x1000, 0xfffe, bits, bits, mib, 9, 0, 1, 2, kind,
+                       0x80, speed, 0, 0, 0, 0, 2, 0, speed if mib else 0)
+    return body + locator.encode() + b"\0" + bank.encode() + b"\0\0"
+
+
+def smbios(t):
+    """PC with two channels of DDR4, one stick each, and an empty place; caches of two clusters; limits of cgroup v1."""
+    sticks = [(8192, "ChannelA-DIMM0", "BANK 0"), (0, "ChannelA-DIMM1", "BANK 1"), (8192, "ChannelB-DIMM0", "BANK 2")]
+    table = b"".join(memory_device(mib, 64, 0x1a, 2666, *where) for mib, *where in sticks)
+    t.bytes("sys/firmware/dmi/tables/DMI", table + bytes([127, 4, 0, 0, 0, 0]))
+    t.text("proc/meminfo", "MemTotal:       16303016 kB\nMemAvailable:   12000000 kB")
+    t.text("proc/self/cgroup", "5:memory:/docker/one\n1:name=systemd:/")
+    t.attributes("sys/fs/cgroup/memory/docker/one", {"memory.limit_in_bytes": 1073741824,
+                                                     "memory.usage_in_bytes": 104857600})
+    for cpu in range(4):
+        pair = f"{cpu // 2 * 2}-{cpu // 2 * 2 + 1}"
+        for index, (level, kind, size, shared) in enumerate(
+                [(1, "Data", "32K", cpu), (1, "Instruction", "32K", cpu), (2, "Unified", "1024K", pair)]):
+            t.attributes(f"sys/devices/system/cpu/cpu{cpu}/cache/index{index}",
+                         {"level": level, "type": kind, "size": size, "shared_cpu_list": shared})
+
+
 TREES = {"f2-beaglebone": f2, "f3-bpi-m2z": f3, "f4-tx2": f4, "f6-k1": f6, "f8-stb": f8, "f9-router": f9,
          "f10-slots": f10, "f17-counterfeits": f17, "f18-enclosure": f18, "f20-reviews": f20, "usb-slow": usb_slow,
          "4kn": four_kn, "cid-bytes": cid_bytes, "combo": combo, "btrfs": btrfs,
-         "overlay-root": overlay_root}
+         "overlay-root": overlay_root, "rzg2l": rzg2l, "smbios": smbios}
 
 
 def many(t, disks, parts):

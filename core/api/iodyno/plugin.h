@@ -19,7 +19,7 @@ extern "C" {
 
 #define DYNO_MAGIC 0x4f4e5944u /* "DYNO" in little-endian memory */
 #define DYNO_ABI_MAJOR 1
-#define DYNO_ABI_MINOR 1
+#define DYNO_ABI_MINOR 2
 
 #define DYNO_LANE_MAX 255    /* lanes are 0..255: stream, thread, port or client */
 #define DYNO_LANE_ALL 0xffff /* the whole test: headline results stand here, samples never */
@@ -136,6 +136,9 @@ struct dyno_target {
      * that have an option `raw`; there is no scratch folder then. Check `size` before reading it.
      */
     int raw_fd;
+    /* What the bus of this target can carry at most, in bytes per second, and who says so. */
+    double ceiling_bps;         /* 0: unknown */
+    const char *ceiling_source; /* "" when unknown */
 };
 
 /* What run() may call. All functions may be called from any thread of the plugin. */

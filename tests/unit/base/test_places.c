@@ -97,6 +97,26 @@ static void results_follow_the_words_then_xdg_then_home(void **state)
     assert_string_equal(str_text(&place), "/var/lib/iodyno/results.db");
 }
 
+static void a_persons_board_files_come_first(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("XDG_CONFIG_HOME", "/somewhere", 1), 0);
+    assert_int_equal(places_boards(true, &place), 0);
+    const char *at = str_text(&place);
+    assert_string_equal(at, "/somewhere/iodyno/boards");
+    at += strlen(at) + 1;
+    assert_string_equal(at, "/etc/iodyno/boards");
+    at += strlen(at) + 1;
+    assert_true(str_ends(at, "/share/iodyno/boards"));
+    assert_int_equal(places_boards(false, &place), 0);
+    assert_true(str_ends(str_text(&place), "/share/iodyno/boards"));
+    assert_int_equal(place.size, strlen(place.text) + 1);
+    assert_int_equal(unsetenv("XDG_CONFIG_HOME"), 0);
+    assert_int_equal(setenv("HOME", "/home/me", 1), 0);
+    assert_int_equal(places_boards(true, &place), 0);
+    assert_string_equal(str_text(&place), "/home/me/.config/iodyno/boards");
+}
+
 /* As a plain user: root's folder is the machine's. */
 static void the_runtime_folder_is_ours_alone(void **state)
 {
@@ -129,6 +149,7 @@ int main(void)
         CASE(programs_and_data_lie_below_the_prefix),
         CASE(plugins_come_from_the_given_folders_first),
         CASE(results_follow_the_words_then_xdg_then_home),
+        CASE(a_persons_board_files_come_first),
         CASE(the_runtime_folder_is_ours_alone),
     };
 

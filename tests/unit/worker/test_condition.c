@@ -114,6 +114,34 @@ static void test_before_and_after(void **state)
                         "used)\n");
 }
 
+static void test_memory(void **state)
+{
+    char root[] = "/tmp/iodyno-condition-XXXXXX";
+    AUTO(str_done) struct str facts = {0}, clean = {0};
+    struct condition condition;
+    (void)state;
+    assert_non_null(mkdtemp(root));
+    const struct condition_plan plan = {.root = root, .dirfd = -1, .is_memory = true};
+    condition_before(&plan, take_fact, &facts, &condition);
+    condition_after(&condition, take_fact, &facts);
+    condition_done(&condition);
+    assert_string_equal(facts.text, "edac=no EDAC: nobody counts the errors of this memory\n");
+    put(root, "/sys/devices/system/edac/mc/mc0/ce_count", "3\n");
+    put(root, "/sys/devices/system/edac/mc/mc0/ue_count", "0\n");
+    put(root, "/sys/class/devfreq/dmc/max_freq", "2112000000\n");
+    put(root, "/sys/class/devfreq/dmc/governor", "dmc_ondemand\n");
+    str_clear(&facts);
+    condition_before(&plan, take_fact, &facts, &condition);
+    put(root, "/sys/devices/system/edac/mc/mc0/ce_count", "5\n");
+    condition_after(&condition, take_fact, &facts);
+    condition_done(&condition);
+    assert_string_equal(facts.text, "dram-clock=at most 2112000000 Hz, governor dmc_ondemand\n"
+                                    "edac=3 corrected and 0 uncorrected errors before\n"
+                                    "edac-errors=2 corrected, 0 uncorrected\n");
+    str_addf(&clean, "rm -r %s", root);
+    assert_int_equal(system(clean.text), 0);
+}
+
 static void test_no_disk_says_nothing(void **state)
 {
     AUTO(str_done) struct str facts = {0};
@@ -132,6 +160,7 @@ int main(void)
         cmocka_unit_test(test_life),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_before_and_after),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_no_disk_says_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

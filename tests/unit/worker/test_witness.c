@@ -25,6 +25,7 @@ static const struct frame_metric metrics[WITNESS_METRICS] = {
     {DYNO_CELSIUS, DYNO_GAUGE, DYNO_NONE, 1, "temperature", ""},
     {DYNO_HERTZ, DYNO_GAUGE, DYNO_NONE, 1, "cpu_clock", ""},
     {DYNO_HERTZ, DYNO_GAUGE, DYNO_NONE, 1, "cpu_limit", ""},
+    {DYNO_HERTZ, DYNO_GAUGE, DYNO_NONE, 1, "dram_clock", ""},
 };
 
 static void put(const char *root, const char *path, const char *text)
@@ -90,6 +91,7 @@ static void watch(const char *root, const char *const *records, struct seen *see
                                       .root = root,
                                       .kmsg_fd = log[1],
                                       .interval_ns = 20000000,
+                                      .with_memory = true,
                                       .names = {"mmcblk0", "mmc0"}};
     for (size_t i = 0; records[i]; i++)
         assert_true(send(log[0], records[i], strlen(records[i]), 0) > 0);
@@ -120,8 +122,12 @@ static void test_climate_and_lines(void **state)
     put(root, "/sys/class/thermal/thermal_zone0/temp", "31000\n");
     put(root, "/sys/class/thermal/thermal_zone1/type", "cpu-thermal\n");
     put(root, "/sys/class/thermal/thermal_zone1/temp", "-1500\n");
-    put(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "816000\n");
-    put(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq", "1800000\n");
+    put(root, "/sys/devices/system/cpu/cpufreq/policy4/cpuinfo_max_freq", "1800000\n");
+    put(root, "/sys/devices/system/cpu/cpufreq/policy4/scaling_cur_freq", "816000\n");
+    put(root, "/sys/devices/system/cpu/cpufreq/policy4/scaling_max_freq", "1800000\n");
+    put(root, "/sys/devices/system/cpu/cpufreq/policy0/cpuinfo_max_freq", "1000000\n");
+    put(root, "/sys/devices/system/cpu/cpufreq/policy0/scaling_cur_freq", "408000\n");
+    put(root, "/sys/class/devfreq/dmc/cur_freq", "528000000\n");
     watch(root, records, &seen);
     str_addf(&clean, "rm -r %s", root);
     assert_int_equal(system(clean.text), 0);
@@ -130,6 +136,7 @@ static void test_climate_and_lines(void **state)
                 seen.values[WITNESS_TEMPERATURE] > -1.51);
     assert_true(seen.values[WITNESS_CLOCK] > 815e6 && seen.values[WITNESS_CLOCK] < 817e6);
     assert_true(seen.values[WITNESS_LIMIT] > 1.79e9);
+    assert_true(seen.values[WITNESS_MEMORY] > 527e6 && seen.values[WITNESS_MEMORY] < 529e6);
     assert_int_equal(seen.events, 2);
     assert_string_equal(str_text(&seen.texts), "mmc0: error -110 whilst initialising\n"
                                                "I/O error, dev mmcblk0, sector 8\n");
