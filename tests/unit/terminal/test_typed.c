@@ -74,7 +74,7 @@ static void a_line_s_own_end_is_no_key(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct line line;
+        struct line line = {.near = -1, .far = -1};
         if (open_line(&line) < 0)
             skip();
         typed_open(line.near);
@@ -87,7 +87,7 @@ static void a_line_s_own_end_is_no_key(void **state)
 static void characters_may_come_in_parts(void **state)
 {
     static const uint32_t e_acute[] = {0xe9}, after_bad[] = {'a'};
-    struct line line;
+    struct line line = {.near = -1, .far = -1};
     uint32_t character;
 
     (void)state;
@@ -110,7 +110,7 @@ static void characters_may_come_in_parts(void **state)
 
 static void output_is_left_as_it_is(void **state)
 {
-    struct line line;
+    struct line line = {.near = -1, .far = -1};
     struct termios before, after;
 
     (void)state;
@@ -126,7 +126,7 @@ static void output_is_left_as_it_is(void **state)
 
 static void the_end_of_the_line_is_no_character(void **state)
 {
-    struct line line;
+    struct line line = {.near = -1, .far = -1};
     uint32_t character;
 
     (void)state;
