@@ -26,7 +26,7 @@ static void a_sine_is_done_and_sums_to_its_rate(void **state)
     assert_string_equal(model->label, "a label");
     assert_string_equal(model->title, "Sine");
     assert_string_equal(model_option(model, "rate"), "50MB");
-    assert_int_equal(model->metric_count, 8); /* three, and the five of the host */
+    assert_int_equal(model->metric_count, 9); /* three, and the six of the host */
     assert_true(model->metrics[3].about.is_host && model->metrics[4].about.is_host);
     assert_true(drive_result(&drive, "cpu_user") >= 0);
     assert_int_equal((int)drive.samples, 20);
