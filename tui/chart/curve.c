@@ -15,7 +15,7 @@
 #define NARROW_COLUMNS 14
 #define X_APART 7
 #define Y_APART 2
-#define MEASURED GLYPH_MARK_3 /* ▲ on the axis: an edge that was measured */
+#define MEASURED "▲" /* on the axis: an edge that was measured */
 
 struct parts {
     struct rect unit, field, axis, labels;
@@ -149,7 +149,7 @@ static void draw_edges(const struct parts *parts, const struct curve *curve, enu
             draw_upright(&parts->field, curve, column, ROLE_AXIS, tier);
         else if (!rect_is_empty(parts->axis))
             (void)canvas_text(parts->axis.row, parts->field.column + column, 1, ROLE_ACCENT,
-                              glyph_sign(tier, MEASURED));
+                              MEASURED);
     }
 }
 

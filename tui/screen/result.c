@@ -13,7 +13,7 @@
 #include "terminal/canvas.h"
 #include "view/lines.h"
 #include "view/page.h"
-#include "view/picture.h"
+#include "view/scene.h"
 #include "view/story.h"
 #include "widget/list.h"
 
@@ -22,13 +22,16 @@
 #define LABEL_CELLS_NARROW 18 /* below 56 */
 #define SIDE_COLUMNS_MIN 118  /* from here on the picture stands beside the text */
 #define BELOW_ROWS_MIN 38     /* and from here on below it */
+#define OWN_ROWS_MIN 19 /* a test's own charts are its result: they come on smaller bodies too */
+#define OWN_ROWS 11
+#define OWN_ROWS_LARGE 18
 #define EVENTS_SHOWN 8
 
 struct result {
     struct screen_context *context;
     unsigned number;
     struct lines lines;
-    struct picture picture;
+    struct scene scene;
     struct history_query *export;
     struct str file, message;
 };
@@ -63,7 +66,7 @@ static int result_open(struct screen_context *context, const char *argument, voi
     struct result *result = mem_new(1, sizeof *result);
     result->context = context;
     result->number = (unsigned)number;
-    picture_init(&result->picture);
+    scene_init(&result->scene);
     *ret_state = result;
     return 0;
 }
@@ -72,7 +75,7 @@ static void result_close(void *state)
 {
     struct result *result = state;
     history_free(result->export);
-    picture_done(&result->picture);
+    scene_done(&result->scene);
     lines_done(&result->lines);
     str_done(&result->file);
     str_done(&result->message);
@@ -302,19 +305,27 @@ static void draw_small(struct rect area, const struct model *model)
     (void)page_small(area, str_text(&text), role);
 }
 
+/* Where the picture stands; empty: nowhere. */
+static struct rect take_picture(struct rect *body, bool has_own)
+{
+    if (body->columns >= SIDE_COLUMNS_MIN) {
+        struct rect area =
+            rect_take_right(body, body->columns - 60 > 120 ? 120 : body->columns / 2);
+        return rect_take_top(&area, area.rows > 24 ? 24 : area.rows);
+    }
+    if (body->rows >= BELOW_ROWS_MIN)
+        return rect_take_bottom(body, has_own ? OWN_ROWS_LARGE : 14);
+    if (has_own && body->rows >= OWN_ROWS_MIN)
+        return rect_take_bottom(body, OWN_ROWS);
+    return (struct rect){0};
+}
+
 static void draw_picture(struct result *result, const struct model *model,
                          const struct verdict *verdict, struct rect *body)
 {
-    struct rect area = {0};
-    if (body->columns >= SIDE_COLUMNS_MIN) {
-        area = rect_take_right(body, body->columns - 60 > 120 ? 120 : body->columns / 2);
-        if (area.rows > 24)
-            area.rows = 24;
-    } else if (body->rows >= BELOW_ROWS_MIN) {
-        area = rect_take_bottom(body, 14);
-    }
+    struct rect area = take_picture(body, scene_has_own(model));
     if (!rect_is_empty(area))
-        picture_draw(&result->picture, model, verdict, area, result->context->glyphs);
+        scene_draw(&result->scene, model, verdict, area, 0, result->context->glyphs);
 }
 
 static void result_draw(void *state, struct rect area)

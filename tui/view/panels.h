@@ -1,0 +1,20 @@
+/* panels: the charts of a test whose figures stand by lane: which ones, by a table of the metrics
+ * they need; one below the other. Also the line of figures under them. Made from the model alone,
+ * so that a replay shows the same. State of a view, not of the run. */
+#ifndef VIEW_PANELS_H
+#define VIEW_PANELS_H
+
+#include "diagnose/verdict.h"
+#include "run/model.h"
+#include "terminal/glyph.h"
+#include "terminal/rect.h"
+
+/* Whether this run has charts of its own; else the picture over time is all there is. */
+bool panels_has(const struct model *model);
+/* Points or rows the cursor can stand on. */
+int panels_stops(const struct model *model);
+/* `cursor` < 0: none. `area` includes what the read-outs have; any size. */
+void panels_draw(struct rect area, const struct model *model, const struct verdict *verdict,
+                 int cursor, enum glyph_tier tier);
+
+#endif
