@@ -10,7 +10,7 @@
 #include "terminal/canvas.h"
 
 #define GUTTER_WIDE (AXIS_LABEL_CELLS + 2)
-#define GUTTER_NARROW AXIS_LABEL_CELLS
+#define GUTTER_NARROW (AXIS_LABEL_CELLS + 1)
 #define WIDE_COLUMNS 60
 #define NARROW_COLUMNS 14
 #define X_APART 7
@@ -192,24 +192,42 @@ static void draw_y_axis(const struct parts *parts, const struct curve *curve, en
     }
 }
 
-static void draw_x_label(const struct parts *parts, int column, const char *label, int *free)
+/* Centred under its tick within [free, end); returns where it begins, `end` when it has no room. */
+static int draw_x_label(const struct parts *parts, double at, const char *label, int free, int end)
 {
-    int width = canvas_width(label), end = parts->field.column + parts->field.columns;
-    int at = parts->field.column + column - width / 2;
-    if (at + width > end)
-        at = end - width;
-    if (rect_is_empty(parts->labels) || at < *free)
+    int width = canvas_width(label);
+    int column = parts->field.column + (int)floor(at * (parts->field.columns - 1) + 0.5);
+    int first = column - width / 2;
+    first = first + width > end ? end - width : first;
+    first = first < free && column >= free ? free : first;
+    if (rect_is_empty(parts->labels) || first < free || first + width > end)
+        return end;
+    (void)canvas_text(parts->labels.row, first, width, ROLE_AXIS, label);
+    return first;
+}
+
+/* The last one first: it has the unit. */
+static void draw_x_labels(const struct parts *parts, const struct curve *curve,
+                          const struct tick *ticks, size_t count)
+{
+    char label[AXIS_LABEL_SIZE + CURVE_NAME_MAX];
+    int free = parts->field.column - parts->gutter;
+    int end = parts->field.column + parts->field.columns;
+    if (count == 0)
         return;
-    (void)canvas_text(parts->labels.row, at, width, ROLE_AXIS, label);
-    *free = at + width + 1;
+    (void)snprintf(label, sizeof label, curve->x_unit ? "%s %s" : "%s", ticks[count - 1].label,
+                   curve->x_unit ? curve->x_unit : "");
+    end = draw_x_label(parts, ticks[count - 1].at, label, free, end) - 1;
+    for (size_t i = 0; i + 1 < count; i++) {
+        int first = draw_x_label(parts, ticks[i].at, ticks[i].label, free, end);
+        free = first < end ? first + canvas_width(ticks[i].label) + 1 : free;
+    }
 }
 
 static void draw_x_axis(const struct parts *parts, const struct curve *curve, enum glyph_tier tier)
 {
     const struct rect *field = &parts->field;
     struct tick ticks[TICKS_MAX];
-    char label[AXIS_LABEL_SIZE + 16];
-    int free = field->column - parts->gutter;
     if (rect_is_empty(parts->axis))
         return;
     canvas_fill(parts->axis.row, field->column, field->columns, ROLE_AXIS, 0,
@@ -218,15 +236,11 @@ static void draw_x_axis(const struct parts *parts, const struct curve *curve, en
         (void)canvas_text(parts->axis.row, field->column - 1, 1, ROLE_AXIS,
                           glyph_sign(tier, GLYPH_CORNER));
     size_t count = ticks_make(&curve->x, field->columns, X_APART, ticks);
-    for (size_t i = 0; i < count; i++) {
-        int column = (int)floor(ticks[i].at * (field->columns - 1) + 0.5);
-        bool has_unit = i + 1 == count && curve->x_unit;
-        (void)canvas_text(parts->axis.row, field->column + column, 1, ROLE_AXIS,
-                          glyph_sign(tier, GLYPH_TICK_DOWN));
-        (void)snprintf(label, sizeof label, has_unit ? "%s %s" : "%s", ticks[i].label,
-                       curve->x_unit ? curve->x_unit : "");
-        draw_x_label(parts, column, label, &free);
-    }
+    for (size_t i = 0; i < count; i++)
+        (void)canvas_text(parts->axis.row,
+                          field->column + (int)floor(ticks[i].at * (field->columns - 1) + 0.5), 1,
+                          ROLE_AXIS, glyph_sign(tier, GLYPH_TICK_DOWN));
+    draw_x_labels(parts, curve, ticks, count);
 }
 
 static const char *mark_of(const struct curve_series *series, enum glyph_tier tier)
@@ -282,7 +296,9 @@ static void draw_edge_names(const struct parts *parts, const struct curve *curve
         int at = parts->field.column + column_of(&parts->field, curve, edge->x) - width / 2;
         if (at + width > end)
             at = end - width;
-        if (at < free)
+        if (at < free && at + width > free) /* beside its line's head rather than not at all */
+            at = free;
+        if (at < free || at + width > end)
             continue;
         (void)canvas_text(parts->unit.row, at, width, ROLE_TEXT, edge->name);
         free = at + width + 2;

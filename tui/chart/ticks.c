@@ -150,6 +150,12 @@ void ticks_around(struct ticks_axis *axis, double least, double largest)
         axis->to = is_log(axis) ? 10 : 1;
         return;
     }
-    axis->from = is_log(axis) ? nice_below(least / ROOM_BELOW) : 0;
-    axis->to = scale_nice_step(largest, 1);
+    if (is_log(axis)) {
+        axis->from = nice_below(least / ROOM_BELOW);
+        axis->to = scale_nice_step(largest, 1);
+        return;
+    }
+    double step = scale_nice_step(largest, LABELS_MOST);
+    axis->from = 0;
+    axis->to = ceil(largest / step - 1e-9) * step;
 }

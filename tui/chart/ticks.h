@@ -34,8 +34,9 @@ size_t ticks_make(const struct ticks_axis *axis, int cells, int apart, struct ti
 /* "512", "48K", "1.5M": bytes in the spelling sizes are typed in. */
 const char *ticks_bytes(double bytes, char into[AXIS_LABEL_SIZE]);
 
-/* Bounds in 1-2-5 steps around what is shown. A logarithm leaves room below its least value, so
- * that this one is more than nothing; a linear one begins at 0. Nothing known: 1 … 10 or 0 … 1. */
+/* Bounds around what is shown: of a logarithm in 1-2-5 steps, with room below its least value, so
+ * that this one is more than nothing; a linear one begins at 0 and ends at one of its ticks.
+ * Nothing known: 1 … 10 or 0 … 1. */
 void ticks_around(struct ticks_axis *axis, double least, double largest);
 
 #endif

@@ -15,6 +15,7 @@
 #include "view/page.h"
 #include "view/scene.h"
 #include "view/story.h"
+#include "view/vigil.h"
 #include "widget/list.h"
 
 #define LABEL_CELLS 31
@@ -23,7 +24,7 @@
 #define SIDE_COLUMNS_MIN 118  /* from here on the picture stands beside the text */
 #define BELOW_ROWS_MIN 38     /* and from here on below it */
 #define OWN_ROWS_MIN 19 /* a test's own charts are its result: they come on smaller bodies too */
-#define OWN_ROWS 11
+#define OWN_ROWS 13
 #define OWN_ROWS_LARGE 18
 #define EVENTS_SHOWN 8
 
@@ -96,6 +97,11 @@ static void add_headline(struct lines *lines, const struct model *model, int col
             lines_wrap(lines, NULL, ROLE_TEXT, model->sentence, columns);
         return;
     }
+    if (vigil_has(model)) { /* whether it is stable, not how fast */
+        str_addf(&text, "  %s", vigil_word(model, &role));
+        lines_add(lines, role, str_text(&text));
+        return;
+    }
     unsigned unit = model->metrics[metric].about.unit;
     str_addf(&text, "  %s", units_value(rate, unit).text);
     if (unit == DYNO_BYTE_PER_S)
@@ -117,7 +123,7 @@ static void add_verdict(struct lines *lines, const struct model *model,
 {
     bool is_said = model->has_end && model->state != RUN_DONE && model->sentence &&
                    model->sentence[0] && strcmp(verdict->main.code, "unknown") == 0;
-    if (!verdict->main.text[0] || is_said)
+    if (!scene_is_worth(model, verdict) || is_said)
         return;
     lines_wrap(lines, NULL, ROLE_TEXT, verdict->main.text, columns);
     lines_add(lines, ROLE_TEXT, "");
@@ -283,12 +289,17 @@ static void build(struct result *result, const struct runner *runner, const stru
     add_verdict(lines, model, verdict, wide);
     add_checks(lines, model, beside);
     add_method(lines, model, beside);
-    add_phases(lines, model);
+    if (!scene_has_own(model)) /* whose charts show them */
+        add_phases(lines, model);
     add_spread(lines, model, verdict, beside);
     add_by_hand(lines, model, wide);
     add_results(lines, model);
     add_facts(lines, model, beside);
     add_events(lines, model, beside);
+    if (scene_has_own(model)) {
+        lines_add(lines, ROLE_TEXT, "");
+        add_phases(lines, model);
+    }
     add_record(lines, runner);
 }
 
@@ -315,9 +326,12 @@ static struct rect take_picture(struct rect *body, bool has_own)
     }
     if (body->rows >= BELOW_ROWS_MIN)
         return rect_take_bottom(body, has_own ? OWN_ROWS_LARGE : 14);
-    if (has_own && body->rows >= OWN_ROWS_MIN)
-        return rect_take_bottom(body, OWN_ROWS);
-    return (struct rect){0};
+    if (!has_own || body->rows < OWN_ROWS_MIN)
+        return (struct rect){0};
+    struct rect area = rect_take_bottom(body, OWN_ROWS);
+    struct rect rule = rect_take_top(&area, 1);
+    canvas_rule(rule.row, rule.column, rule.columns);
+    return area;
 }
 
 static void draw_picture(struct result *result, const struct model *model,

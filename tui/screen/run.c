@@ -152,7 +152,7 @@ static enum theme_role sentence_of(const struct run *run, const struct model *mo
                  (double)(model->now_ns - model->last_move_ns) / 1e9);
         return ROLE_WARN;
     }
-    if (run->has_verdict && run->verdict.main.text[0])
+    if (run->has_verdict && scene_is_worth(model, &run->verdict))
         str_add(into, run->verdict.main.text);
     return ROLE_TEXT;
 }

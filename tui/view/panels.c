@@ -15,6 +15,8 @@
 #define BARS_ROWS_LEAST 2
 #define FIGURES_ALONE 3 /* fewer rows have no chart */
 #define PANELS_MOST 3
+#define SOURCE_COLUMNS 100 /* from here on the source of a peak is named */
+#define LABEL_SIZE sizeof(((struct frame_metric *)0)->label)
 
 enum panel_kind {
     PANEL_PHASES, /* bars: rates by phase */
@@ -26,6 +28,7 @@ struct panel {
     enum panel_kind kind;
     const char *needs;  /* metric that tells that the test is of this kind */
     const char *x, *y;  /* metrics; of bars only y */
+    const char *x_name; /* behind the unit of x; NULL: none */
     const char *name;   /* of a lane's row or of a series */
     const char *absent; /* fact that says why there will be none; or NULL */
     enum ticks_kind x_kind, y_kind;
@@ -65,6 +68,7 @@ static const struct panel panels[] = {
      .x = "loaded_rate",
      .y = "loaded_latency",
      .name = "latency under load",
+     .x_name = "load",
      .absent = "loaded",
      .role = ROLE_SERIES_2,
      .is_main = true},
@@ -144,6 +148,16 @@ static const struct panel *main_panel(const struct panel *const own[], size_t co
     return best ? best : own[0];
 }
 
+bool panels_has_ceiling(const struct model *model)
+{
+    const struct panel *own[PANELS_MOST];
+    size_t count = panels_of(model, own);
+    bool has_ceiling = false;
+    for (size_t i = 0; i < count; i++)
+        has_ceiling |= own[i]->has_ceiling;
+    return has_ceiling;
+}
+
 int panels_stops(const struct model *model)
 {
     const struct panel *own[PANELS_MOST];
@@ -160,12 +174,13 @@ static struct quantity quantity_by_key(const struct model *model, const char *ke
     return quantity_of(&model->metrics[metric_of(model, key)].about, largest);
 }
 
+/* "peak 3200"; where there is room with its source. */
 static void name_ceiling(const struct verdict *verdict, const struct quantity *quantity,
-                         struct str *into)
+                         int columns, struct str *into)
 {
-    double bps = verdict->ceiling_bps;
-    str_addf(into, "%s %s", verdict->ceiling_source[0] ? verdict->ceiling_source : "peak",
-             quantity_number(quantity, bps).text);
+    str_addf(into, "peak %s", quantity_number(quantity, verdict->ceiling_bps).text);
+    if (verdict->ceiling_source[0] && columns >= SOURCE_COLUMNS)
+        str_addf(into, " (%s)", verdict->ceiling_source);
 }
 
 static void draw_bars(struct rect area, const struct panel *panel, struct gathered *gathered,
@@ -180,7 +195,7 @@ static void draw_bars(struct rect area, const struct panel *panel, struct gather
     bars->unit = quantity.unit;
     bars->cursor = cursor;
     if (has_ceiling) {
-        name_ceiling(verdict, &quantity, &ceiling);
+        name_ceiling(verdict, &quantity, area.columns, &ceiling);
         bars->ceiling = verdict->ceiling_bps * quantity.factor / quantity.divisor;
         bars->ceiling_label = str_text(&ceiling);
     }
@@ -219,10 +234,13 @@ static void draw_curve(struct rect area, const struct panel *panel, struct gathe
     struct quantity x = panel->x_kind == TICKS_BINARY
                             ? (struct quantity){.unit = NULL, .factor = 1, .divisor = 1}
                             : quantity_by_key(model, panel->x, last_x);
+    AUTO(str_done) struct str x_unit = {0};
+    if (x.unit)
+        str_addf(&x_unit, panel->x_name ? "%s %s" : "%s", x.unit, panel->x_name);
     const char *absent = panel->absent ? model_fact(model, panel->absent) : NULL;
     gathered->shown = *points;
     points_show(&gathered->shown, &x, &y);
-    *curve = (struct curve){.x_unit = x.unit,
+    *curve = (struct curve){.x_unit = x.unit ? str_text(&x_unit) : NULL,
                             .y_unit = y.unit,
                             .cursor = cursor,
                             .hides_x = hides_x,
@@ -244,7 +262,7 @@ static void draw_curve(struct rect area, const struct panel *panel, struct gathe
         if (curve->edges[i].name[0])
             (void)snprintf(curve->edges[i].name, sizeof curve->edges[i].name, "%s", " ");
     if (panel->has_ceiling && verdict && verdict->ceiling_bps > 0) {
-        name_ceiling(verdict, &y, &ceiling);
+        name_ceiling(verdict, &y, area.columns, &ceiling);
         curve->ceiling = verdict->ceiling_bps * y.factor / y.divisor;
         curve->ceiling_label = str_text(&ceiling);
     }
@@ -324,20 +342,32 @@ static void put_point(struct pen *pen, const struct model *model, const struct p
     }
 }
 
+/* "Write, around the caches": the first word, or what follows it where that was the one before. */
+static void short_name(const char *label, const char *before, char *into, size_t size)
+{
+    size_t head = strcspn(label, ",");
+    bool is_again = label[head] && strncmp(label, before, head) == 0 && before[head] == '\0';
+    (void)snprintf(into, size, "%s",
+                   is_again ? label + head + 1 + (label[head + 1] == ' ') : label);
+    if (!is_again)
+        into[head < size ? head : size - 1] = '\0';
+}
+
 /* Results of the whole test in the order of its table, as many as fit, those of rates and times. */
 static bool put_results(struct pen *pen, const struct model *model)
 {
     bool has_any = false;
+    char before[LABEL_SIZE] = "";
     for (size_t i = 0; i < model->metric_count; i++) {
         const struct frame_metric *about = &model->metrics[i].about;
         bool is_shown = (about->unit == DYNO_BYTE_PER_S || about->unit == DYNO_SECOND) &&
                         about->better != DYNO_NONE && !about->is_host;
         double value;
-        char name[sizeof about->label];
+        char name[LABEL_SIZE];
         if (!is_shown || !points_value(model, (int)i, DYNO_LANE_ALL, &value))
             continue;
-        (void)snprintf(name, sizeof name, "%s", about->label);
-        name[strcspn(name, ",")] = '\0';
+        short_name(about->label, before, name, sizeof name);
+        (void)snprintf(before, sizeof before, "%s", name);
         if (!put_metric(pen, model, name, (int)i, value))
             break;
         has_any = true;
@@ -378,8 +408,10 @@ static void draw_figures(struct rect row, const struct model *model,
         put_now(&pen, model);
         if (main->kind == PANEL_CURVE)
             put_point(&pen, model, own, count, main, last, gathered);
-    } else if (!put_results(&pen, model))
-        put(&pen, ROLE_DIM, "no result");
+    } else if (!put_results(&pen, model)) {
+        gather(gathered, model, main);
+        put_point(&pen, model, own, count, main, (int)gathered->points.count - 1, gathered);
+    }
 }
 
 /* --- division --- */
@@ -425,14 +457,14 @@ static int rows_of(const struct panel *const own[], size_t count, size_t index, 
 }
 
 void panels_draw(struct rect area, const struct model *model, const struct verdict *verdict,
-                 int cursor, enum glyph_tier tier)
+                 int cursor, bool has_figures, enum glyph_tier tier)
 {
     const struct panel *own[PANELS_MOST], *all[PANELS_MOST];
     size_t all_count = panels_of(model, all), count = all_count;
     if (count == 0 || rect_is_empty(area))
         return;
     AUTO_FREE struct gathered *gathered = mem_new(1, sizeof *gathered);
-    if (area.rows > CURVE_ROWS_LEAST || area.rows < FIGURES_ALONE)
+    if (has_figures && (area.rows > CURVE_ROWS_LEAST || area.rows < FIGURES_ALONE))
         draw_figures(rect_take_bottom(&area, 1), model, all, all_count, cursor, gathered);
     if (rect_is_empty(area))
         return;

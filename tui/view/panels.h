@@ -11,10 +11,13 @@
 
 /* Whether this run has charts of its own; else the picture over time is all there is. */
 bool panels_has(const struct model *model);
+/* Whether one of them is a rate that the peak of the memory bounds. */
+bool panels_has_ceiling(const struct model *model);
 /* Points or rows the cursor can stand on. */
 int panels_stops(const struct model *model);
-/* `cursor` < 0: none. `area` includes what the read-outs have; any size. */
+/* `cursor` < 0: none. The figures take the last row where that leaves room for a chart, and the
+ * whole of an area that has none. Any size. */
 void panels_draw(struct rect area, const struct model *model, const struct verdict *verdict,
-                 int cursor, enum glyph_tier tier);
+                 int cursor, bool has_figures, enum glyph_tier tier);
 
 #endif

@@ -1,5 +1,7 @@
 #include "view/scene.h"
 
+#include <string.h>
+
 #include "view/panels.h"
 #include "view/readout.h"
 #include "view/story.h"
@@ -22,6 +24,12 @@ void scene_done(struct scene *scene)
 bool scene_has_own(const struct model *model)
 {
     return model->has_start && (panels_has(model) || vigil_has(model));
+}
+
+bool scene_is_worth(const struct model *model, const struct verdict *verdict)
+{
+    bool has_limit = !scene_has_own(model) || panels_has_ceiling(model);
+    return verdict->main.text[0] && (has_limit || strcmp(verdict->main.code, "unknown") != 0);
 }
 
 static void draw_read_outs(struct rect area, const struct model *model)
@@ -50,7 +58,7 @@ void scene_draw(struct scene *scene, const struct model *model, const struct ver
     if (rect_is_empty(area))
         return;
     if (is_own && panels_has(model)) {
-        panels_draw(area, model, verdict, scene->stop, tier);
+        panels_draw(area, model, verdict, scene->stop, readout_rows > 0, tier);
         return;
     }
     if (is_own) {

@@ -16,7 +16,11 @@ void scene_done(struct scene *scene);
 /* Read-outs go into the last rows of `area`: `readout_rows` of them. */
 void scene_draw(struct scene *scene, const struct model *model, const struct verdict *verdict,
                 struct rect area, int readout_rows, enum glyph_tier tier);
+/* The test has a view of its own, which is its result too. */
 bool scene_has_own(const struct model *model);
+/* A verdict is worth its line: not one that says that no limit is known, of a test that has none.
+ */
+bool scene_is_worth(const struct model *model, const struct verdict *verdict);
 
 void scene_move_cursor(struct scene *scene, const struct model *model, int step);
 /* From the newest minute to the whole run and back; of a test with a view of its own, from that to

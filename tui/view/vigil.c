@@ -190,7 +190,7 @@ static void put_gauge(struct sheet *sheet, const struct model *model, const char
     unsigned unit = model->metrics[metric].about.unit;
     str_add(&text, units_value(total.last, unit).text);
     if (total.max > total.min)
-        str_addf(&text, ", at most %s", units_value(total.max, unit).text);
+        str_addf(&text, ", most %s", units_value(total.max, unit).text);
     put(sheet, label, ROLE_TEXT, str_text(&text));
 }
 
