@@ -155,7 +155,7 @@ static int cell_at(const struct plan *plan, double value)
     return cell < 0 ? 0 : cell >= plan->field_cells ? plan->field_cells - 1 : cell;
 }
 
-/* The bar; how many cells are full. */
+/* The bar; how many cells it stands in, the last perhaps in part. */
 static int draw_bar(const struct plan *plan, const struct bars_row *item, int row, int column,
                     enum glyph_tier tier)
 {
@@ -170,19 +170,19 @@ static int draw_bar(const struct plan *plan, const struct bars_row *item, int ro
     canvas_fill(row, column, full, role_of(0), 0, glyph_fill_right(tier, 8));
     if (eighths % 8)
         (void)canvas_text(row, column + full, 1, role_of(0), glyph_fill_right(tier, eighths % 8));
-    return full;
+    return full + (eighths % 8 > 0);
 }
 
 static void draw_markers(const struct bars *bars, const struct plan *plan,
-                         const struct bars_row *item, int row, int column, int full,
+                         const struct bars_row *item, int row, int column, int used,
                          enum glyph_tier tier)
 {
-    int reach = item->has_value[0] ? full + 1 : 0;
+    int reach = used;
     for (size_t i = 1; i < bars->value_count; i++) {
         if (!item->has_value[i])
             continue;
         int cell = cell_at(plan, item->values[i]);
-        bool is_cut = cell < full && tier != GLYPH_ASCII;
+        bool is_cut = cell < used && tier != GLYPH_ASCII;
         if (cell > reach)
             canvas_fill(row, column + reach, cell - reach, role_of(i), 0,
                         glyph_sign(tier, GLYPH_RULE));
@@ -211,8 +211,8 @@ static void draw_row(const struct bars *bars, const struct plan *plan, const str
     if (bars->ceiling > 0 && bars->ceiling <= plan->top)
         (void)canvas_text(row.row, at + cell_at(plan, bars->ceiling), 1, ROLE_GRID,
                           glyph_sign(tier, GLYPH_UPRIGHT));
-    int full = draw_bar(plan, item, row.row, at, tier);
-    draw_markers(bars, plan, item, row.row, at, full, tier);
+    int used = draw_bar(plan, item, row.row, at, tier);
+    draw_markers(bars, plan, item, row.row, at, used, tier);
     double best = best_of(item, bars->value_count);
     if (plan->share && best > 0) {
         char share[24];

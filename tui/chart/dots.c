@@ -57,17 +57,16 @@ void dots_line(struct rect field, double x0, double y0, double x1, double y1, en
 {
     int across = tier == GLYPH_BRAILLE ? BRAILLE_ACROSS : 1;
     int down = tier == GLYPH_BRAILLE ? BRAILLE_DOWN : 1;
-    int right = field.columns * across - 1, floor_dot = field.rows * down - 1;
+    int right = field.columns * across - 1, dots = field.rows * down;
     if (rect_is_empty(field))
         return;
-    double from_x = x0 * right, from_y = (1 - y0) * floor_dot;
-    double to_x = x1 * right, to_y = (1 - y1) * floor_dot;
-    int steps = (int)lround(fmax(fabs(to_x - from_x), fabs(to_y - from_y)));
+    int steps = (int)lround(fmax(fabs(x1 - x0) * right, fabs(y1 - y0) * dots));
     struct pen pen = {.field = field, .role = role, .tier = tier, .row = -1};
     for (int i = 0; i <= steps; i++) {
         double part = steps ? (double)i / steps : 0;
-        put(&pen, (int)lround(from_x + (to_x - from_x) * part),
-            (int)lround(from_y + (to_y - from_y) * part), across, down);
+        int up = (int)ceil((y0 + (y1 - y0) * part) * dots - 1e-9); /* as markers stand */
+        up = up < 1 ? 1 : up > dots ? dots : up;
+        put(&pen, (int)lround((x0 + (x1 - x0) * part) * right), dots - up, across, down);
     }
     flush(&pen);
 }

@@ -82,7 +82,7 @@ static size_t make_binary(const struct ticks_axis *axis, int most, struct tick i
     size_t count = 0;
     double first = ceil(log2(axis->from) - 1e-9), last = floor(log2(axis->to) + 1e-9);
     double step = 1;
-    while ((last - first) / step + 1 > most)
+    while (step <= last - first && floor((last - first) / step) + 1 > most)
         step++;
     for (double power = first; power <= last; power += step)
         add(axis, exp2(power), 1, into, &count);
