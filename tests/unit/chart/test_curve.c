@@ -126,13 +126,13 @@ static void a_line_has_a_marker_at_each_point(void **state)
                  "      0          50   100 MB/s\n");
     assert_curve(&curve, (struct rect){0, 0, 8, 30}, GLYPH_BRAILLE,
                  " ns  ○ loaded\n"
-                 "  100┤                      ⢀○\n"
-                 "     │                    ⣀⠔⠁\n"
-                 "     │                 ⢀⠤⠊\n"
-                 "   50┤         ⢀⣀⣀○⡠⠔⠊⠁\n"
-                 "     │○⠤⠤⠤⠒⠒⠒⠉⠉⠁\n"
-                 "    0┼┬───────────┬───────────┬\n"
-                 "     0           50    100 MB/s\n");
+                 "  100┤                    ⣀⠤⠒○\n"
+                 "     │                ⣀⠤⠒⠉\n"
+                 "   50┤            ⣀⠤⠒⠉\n"
+                 "     │⢀⣀⣀⡠⠤⠤⠔⠒⠒⠊⠉⠉○\n"
+                 "     │○\n"
+                 "    0┼┬───────────┬──────────┬\n"
+                 "      0          50   100 MB/s\n");
 }
 
 static void a_cursor_stands_on_its_point(void **state)
@@ -144,7 +144,8 @@ static void a_cursor_stands_on_its_point(void **state)
     curve.edge_count = 0;
     curve.cursor = 2;
     got = draw((struct rect){0, 0, 9, 40}, &curve, GLYPH_EIGHTHS);
-    assert_non_null(strstr(got, "  100┤█████████▅▁      │\n"));
+    assert_non_null(strstr(got, "  100┤█████████▆▃      │\n"));
+    assert_non_null(strstr(got, "     │█████████████████│████"));
     free(got);
 }
 
