@@ -16,7 +16,7 @@
 
 #define FRAME_PACKET_MAX 32768 /* bytes */
 #define FRAME_SAMPLES_MAX 64   /* frames in one packet */
-#define FRAME_METRICS_MAX 67   /* 62 of a test, five of the worker's host */
+#define FRAME_METRICS_MAX 68   /* 62 of a test, six of the worker's host */
 #define FRAME_FACT_MAX 1024    /* bytes of text */
 #define FRAME_EVENT_MAX 4096
 #define FRAME_LOG_MAX 1024
@@ -77,7 +77,8 @@ struct frame_metric {            /* 80 bytes */
 struct frame_order {
     uint64_t tick_ns, report_ns;
 }; /* pairs: plugin=FILE test=ID target.kind=block|folder|mem|net target.id= target.path= target.*=
-      option.KEY=TEXT label= expect= (repeated) machine.*= confirm= (repeated) */
+      option.KEY=TEXT label= expect= (repeated) machine.*= confirm= (repeated); target.raw= or
+      target.private=MAJOR:MINOR of a device to be read raw, or to be mounted privately */
 
 struct frame_start {
     uint32_t abi;   /* major << 16 | minor */
