@@ -26,8 +26,8 @@ def phase(name, at_s):
     return {"type": "phase", "name": name, "t0_s": at_s}
 
 
-def result(key, value):
-    return {"type": "result", "metric": key, "lane": None, "value": value}
+def result(key, value, lane=None):
+    return {"type": "result", "metric": key, "lane": lane, "value": value}
 
 
 def interval(key, begin_s, end_s, value, lane=0):
@@ -138,3 +138,189 @@ def network(rates_bps, retransmits, interval_s=1):
                   interval("cwnd", begin, until, 2896), interval("rtt", begin, until, 0.0009)]
     seconds = len(rates_bps) * interval_s
     return lines + [result("rate", total * 8 / seconds), end(float(seconds))]
+
+
+# ---- memory: a small board, two cores, 16 bit of DDR4-1600
+
+DRAM = {"id": "dram", "kind": "dram", "name": "DDR4", "access": "mem", "size_bytes": 2 << 30, "mode": "DDR4-1600",
+        "width": 16, "ceiling": 3200000000, "ceiling_source": "board file rzg2l.ini"}
+CACHES = fact("caches", "L1 32 KiB, L3 256 KiB, last level 256 KiB in all (sysfs)")
+KERNELS = ("read", "write", "write-nt", "copy", "copy-nt", "triad", "memset", "memcpy", "zva", "rd", "wr")
+ORDER = ("read", "rd", "copy", "copy-nt", "memcpy", "triad", "write", "write-nt", "memset", "zva", "wr")
+MBPS = {"read": (2671, 2804), "rd": (2765,), "copy": (2204, 2391), "copy-nt": (2260, 2402), "memcpy": (2187, 2370),
+        "triad": (1986, 2255), "write": (1892, 2077), "write-nt": (1911, 2079), "memset": (2480, 2551),
+        "zva": (2502, 2560), "wr": (891,)}
+COLUMN = (("rate", "B/s", "higher"), ("p5", "B/s", "higher"), ("p95", "B/s", "higher"), ("best", "B/s", "higher"),
+          ("mean", "B/s", "higher"), ("samples", "count", "none"), ("switches", "count", "none"))
+TAKEN = metric("taken", "B", "delta", "Memory taken")
+BANDWIDTH = [
+    metric("moved", "B", "delta", "Moved by the kernel"),
+    metric("published", "B", "delta", "Moved, published convention"),
+    metric("rate", "B/s", "total", "Read", "higher"),
+    metric("rate_write", "B/s", "total", "Write, ordinary", "higher"),
+    metric("rate_write_nt", "B/s", "total", "Write, around the caches", "higher"),
+    metric("rate_copy", "B/s", "total", "Copy, read + written", "higher"),
+    metric("rate_triad", "B/s", "total", "Triad, read + written", "higher"),
+    metric("peak_share", "ratio", "total", "Read, share of the peak", "higher"),
+    metric("peak", "B/s", "total", "Peak of the DRAM"),
+    metric("published_rd", "B/s", "total", "rd, published convention", "higher"),
+    metric("published_wr", "B/s", "total", "wr, published convention", "higher"),
+    *(metric(f"{name}_{key}", unit, "total", f"{key}, {name}", better) for name in ("one", "all")
+      for key, unit, better in COLUMN),
+    TAKEN,
+]
+
+
+def memory_cells():
+    """(kernel, column, MB/s): one thread first."""
+    return [(kernel, column, MBPS[kernel][column]) for column in (0, 1) for kernel in ORDER if column < len(MBPS[kernel])]
+
+
+def memory_bandwidth(cells=None):
+    """Every kernel by one thread, then by two; `cells`: only so many of them, and the run goes on no further."""
+    lines = [start("memory.bandwidth", "Memory bandwidth", DRAM, {"kernel": "all", "method": "full", "time": 10},
+                   BANDWIDTH, 0.5, 0), CACHES, phase("take memory", 0.0),
+             interval("taken", 0.0, 0.5, 134217728), fact("set", "64 MiB, 8 x the last-level cache, at least 32 MiB")]
+    at = 0.5
+    for kernel, column, mbps in memory_cells()[:cells]:
+        lines.append(phase(f"{kernel}, {'2 threads' if column else '1 thread'}", at))
+        key = "published" if kernel in ("rd", "wr") else "moved"
+        lane = KERNELS.index(kernel) - (9 if key == "published" else 0)
+        lines.append(interval(key, at + 0.05, at + 0.5, round(mbps * 0.998e6 * 0.45), lane))
+        at += 0.5
+    if cells:
+        return lines + [end(at, "cancelled")]
+    for lane, kernel in enumerate(KERNELS):
+        columns = [f"{i + 1} thread{'s' * i} {mbps} MB/s (p5 {mbps - 20}, p95 {mbps + 12}, best {mbps + 15}, "
+                   f"10 samples, 0 switches)" for i, mbps in enumerate(MBPS[kernel])]
+        lines += [result(f"{('one', 'all')[i]}_rate", mbps * 1e6, lane) for i, mbps in enumerate(MBPS[kernel])]
+        lines.append(fact(f"kernel-{kernel}", "; ".join([*columns, "neon"])))
+    lines += [fact("isa", "neon"), fact("set-level", "DRAM"), fact("pages", "100 % in huge pages, the rest 4 KiB"),
+              fact("published-convention", "wr stores one word of 4 bytes in every 16 and fills no line, so each line "
+                   "is read before it is written: it is not the board's write bandwidth"),
+              result("rate", 2804e6), result("rate_write", 2551e6), result("rate_write_nt", 2560e6),
+              result("rate_copy", 2402e6), result("rate_triad", 2255e6), result("peak_share", 2804 / 3200),
+              result("peak", 3200e6), result("published_rd", 2765e6), result("published_wr", 891e6)]
+    return [*lines, end(at)]
+
+
+STAIRS = [
+    metric("moved", "B", "delta", "Read"),
+    metric("latency_now", "s", "gauge", "One load", "lower"),
+    metric("rate", "B/s", "total", "Read, largest set", "higher"),
+    metric("latency", "s", "total", "Latency, largest set", "lower"),
+    metric("stair_size", "B", "total", "Set"),
+    metric("stair_rate", "B/s", "total", "Read", "higher"),
+    metric("stair_latency", "s", "total", "Latency", "lower"),
+    metric("edge", "B", "total", "Edge, measured"),
+    metric("edge_reported", "B", "total", "Cache, reported"),
+    TAKEN,
+]
+
+
+def stair(size):
+    """MB/s and ns of a set: L1 to 32 KiB, L3 to 256 KiB, then the DRAM."""
+    def level(first, second, third):
+        past_l1 = 1 / (1 + (32768 * 1.25 / size) ** 6)
+        past_l3 = 1 / (1 + (262144 * 1.3 / size) ** 4)
+        return math.exp(math.log(first) + past_l1 * math.log(second / first) + past_l3 * math.log(third / second))
+    return level(17600, 7900, 2671), level(3.4, 14.0, 148.0)
+
+
+def memory_stairs(points=None):
+    sizes, size = [], 4096
+    while size < 64 << 20:
+        sizes += [size, size * 3 // 2]
+        size *= 2
+    sizes.append(size)
+    lines = [start("memory.stairs", "Cache stairs", DRAM, {"cpus": "all", "isa": "auto", "time": 5}, STAIRS, 0.5, 0),
+             CACHES, phase("take memory", 0.0), fact("set", "64 MiB, 8 x the last-level cache, at least 32 MiB")]
+    for i, size in enumerate(sizes[:points]):
+        at = 0.2 + i * 0.16
+        rate, latency = stair(size)
+        lines += [phase(f"{size // 1024} KiB", at), interval("moved", at, at + 0.08, round(rate * 0.08e6), 0),
+                  interval("moved", at + 0.08, at + 0.16, round(64 * 0.08e9 / latency), 1),
+                  interval("latency_now", at + 0.08, at + 0.16, latency / 1e9, 1),
+                  result("stair_size", size, i), result("stair_rate", rate * 1e6, i),
+                  result("stair_latency", latency / 1e9, i)]
+    if points:
+        return [*lines, end(0.2 + points * 0.16, "cancelled")]
+    rate, latency = stair(sizes[-1])
+    return [*lines, result("edge", 32768, 1), result("edge", 196608, 2), fact("edges-measured", "32 KiB, 192 KiB"),
+            result("edge_reported", 32768, 1), result("edge_reported", 262144, 3), fact("edges-source", "sysfs"),
+            result("rate", rate * 1e6), result("latency", latency / 1e9), end(0.2 + len(sizes) * 0.16)]
+
+
+LATENCY = [
+    metric("moved", "B", "delta", "Read"),
+    metric("latency_now", "s", "gauge", "One load", "lower"),
+    metric("latency", "s", "total", "Latency, one chain", "lower"),
+    metric("chain_latency", "s", "total", "Time of a load, by chains", "lower"),
+    metric("loaded_latency", "s", "total", "Latency under load", "lower"),
+    metric("loaded_rate", "B/s", "total", "Load"),
+    TAKEN,
+]
+CHAINS = {1: 148.2, 2: 75.1, 4: 39.4, 8: 33.0}
+LOADED = ((0, 148.2), (310, 151.0), (820, 158.4), (1610, 189.3), (2170, 262.8), (2420, 431.5))
+
+
+def memory_latency():
+    lines = [start("memory.latency", "Memory latency", DRAM, {"cpus": "all", "loaded": "yes", "time": 5}, LATENCY, 0.5,
+                   0), CACHES, phase("take memory", 0.0),
+             fact("set", "64 MiB in all, 8 x the last-level cache, at least 32 MiB"), fact("set-level", "DRAM")]
+    at = 0.2
+    for chains, nanoseconds in CHAINS.items():
+        lines += [phase(f"{chains} chain{'s' if chains > 1 else ''}", at),
+                  interval("moved", at, at + 0.5, round(64 * 0.5e9 / nanoseconds), 0),
+                  interval("latency_now", at, at + 0.5, nanoseconds / 1e9, 0),
+                  result("chain_latency", nanoseconds / 1e9, chains)]
+        at += 0.5
+    lines.append(result("latency", CHAINS[1] / 1e9))
+    for step, (mbps, nanoseconds) in enumerate(LOADED):
+        lines += [phase(f"load {step} of 5", at), interval("moved", at, at + 0.5, round(64 * 0.5e9 / nanoseconds), 0),
+                  interval("moved", at, at + 0.5, round(mbps * 0.5e6) + 1, 1),
+                  interval("latency_now", at, at + 0.5, nanoseconds / 1e9, 0),
+                  result("loaded_latency", nanoseconds / 1e9, step), result("loaded_rate", mbps * 1e6, step)]
+        at += 0.5
+    return [*lines, end(at)]
+
+
+VERIFY = [
+    metric("moved", "B", "delta", "Written, read, copied"),
+    metric("rate", "B/s", "total", "Written, read, copied", "higher"),
+    metric("errors", "count", "total", "Wrong words", "zero"),
+    metric("passes", "count", "total", "Patterns gone through"),
+    metric("size", "B", "total", "Memory tested"),
+    metric("drift", "ratio", "total", "Last tenth against the first"),
+    metric("switches", "count", "total", "Involuntary switches"),
+    TAKEN,
+    metric("temperature", "degC", "gauge", "Temperature of the board", "none", True),
+    metric("cpu_clock", "Hz", "gauge", "Clock of the CPU", "none", True),
+]
+NIGHT_BYTES = 805306368
+WRONG = ("address 0x7fae15380000 (physical 0x68980000): expected 0x00007fae15380000, got 0x00007fae15180000, "
+         "read again 0x00007fae15180000, bits 0x0000000000200000, CPU 1")
+
+
+def memory_verify(has_error=False):
+    """Eight hours of a board that grows warm and a little slower; or 5 h 12 min until a bit was wrong."""
+    minutes = 480
+    lines = [start("memory.verify", "Memory verify", DRAM, {"share": 50, "time": "8h"}, VERIFY, 60, 0), CACHES,
+             fact("edac", "no EDAC: nobody counts the errors of this memory"), phase("take memory", 0.0),
+             interval("taken", 0.0, 1.0, NIGHT_BYTES), phase("verify", 1.0)]
+    total = 0
+    for minute in range(minutes):
+        begin, until = 1.0 + minute * 60, 1.0 + (minute + 1) * 60
+        amount = round(60 * (2.05e9 + 0.06e9 * math.exp(-minute / 60)))
+        total += amount
+        lines += [interval("moved", begin, until, amount),
+                  interval("temperature", begin, until, 64.0 - 21 * math.exp(-minute / 25) + minute % 3 * 0.5),
+                  interval("cpu_clock", begin, until, 1.2e9)]
+        if has_error and minute == 311:
+            lines.append(event("memory-error", until - 20.0, WRONG))
+    lines += [result("errors", 1.0 if has_error else 0.0), result("passes", float(total // (5 * NIGHT_BYTES))),
+              result("size", float(NIGHT_BYTES))]
+    seconds = 1.0 + minutes * 60
+    if has_error:
+        return [*lines, end(seconds, "failed", f"memory error: 1 wrong word; {WRONG}")]
+    return [*lines, result("rate", total / (seconds - 1)), result("drift", -0.027), end(seconds)]

@@ -21,6 +21,12 @@ RESULT = ("wait 15 DONE", "wait 5  took ")
 PICTURE = (*RESULT, "send g", "wait 5 mean")
 LOSSY = runs.network(runs.LOSSY_BPS, runs.LOSSY_RETRANSMITS)
 CARD = runs.card_write()
+OWN = ("wait 15 DONE", "send g", "wait 5 read out")  # a test's own charts
+OWN_SMALL = ("wait 15 DONE", "send g", "wait 5 zoom")
+FAULT = ("wait 15 FAILED", "send g", "wait 5 read out")
+CUT = ("wait 15 CANCELLED", "send g", "wait 5 read out")
+MEMORY = {"bandwidth": runs.memory_bandwidth(), "stairs": runs.memory_stairs(), "latency": runs.memory_latency(),
+          "verify": runs.memory_verify()}
 
 #         name                    size       glyphs     run or machine         what is typed
 SCREENS = (
@@ -35,6 +41,20 @@ SCREENS = (
     ("write-result-24x80", (24, 80), "eighths", CARD, RESULT),
     ("network-24x80", (24, 80), "eighths", LOSSY, PICTURE),
     ("network-result-24x80-ascii", (24, 80), "ascii", LOSSY, RESULT),
+    *((f"memory-{name}-24x80", (24, 80), "eighths", run, OWN) for name, run in MEMORY.items()),
+    *((f"memory-{name}-40x120", (40, 120), "eighths", run, OWN) for name, run in MEMORY.items()),
+    *((f"memory-{name}-24x80-ascii", (24, 80), "ascii", run, OWN) for name, run in MEMORY.items()),
+    *((f"memory-{name}-12x40", (12, 40), "eighths", run, OWN_SMALL) for name, run in MEMORY.items()),
+    ("memory-bandwidth-midway-24x80", (24, 80), "eighths", runs.memory_bandwidth(15), CUT),
+    ("memory-stairs-midway-24x80", (24, 80), "eighths", runs.memory_stairs(16), CUT),
+    ("memory-stairs-read-out-24x80", (24, 80), "eighths", MEMORY["stairs"],
+     (*OWN, "key right", "key right", "key right", "wait 5 at 8K")),
+    ("memory-latency-24x80-braille", (24, 80), "braille", MEMORY["latency"], OWN),
+    ("memory-stairs-24x80-shades", (24, 80), "shades", MEMORY["stairs"], OWN),
+    ("memory-verify-error-24x80", (24, 80), "eighths", runs.memory_verify(True), FAULT),
+    ("memory-bandwidth-result-24x80", (24, 80), "eighths", MEMORY["bandwidth"], ("wait 15 DONE",)),
+    ("memory-stairs-result-40x120", (40, 120), "eighths", MEMORY["stairs"], ("wait 15 DONE",)),
+    ("memory-verify-result-24x80", (24, 80), "eighths", MEMORY["verify"], ("wait 15 DONE",)),
     ("help-24x80", (24, 80), "eighths", "f5-rzg1e", ("wait 15 STORAGE", "send ?", "wait 5 Keys")),
 )
 

@@ -13,8 +13,9 @@
 #include "terminal/canvas.h"
 #include "view/lines.h"
 #include "view/page.h"
-#include "view/picture.h"
+#include "view/scene.h"
 #include "view/story.h"
+#include "view/vigil.h"
 #include "widget/list.h"
 
 #define LABEL_CELLS 31
@@ -22,13 +23,16 @@
 #define LABEL_CELLS_NARROW 18 /* below 56 */
 #define SIDE_COLUMNS_MIN 118  /* from here on the picture stands beside the text */
 #define BELOW_ROWS_MIN 38     /* and from here on below it */
+#define OWN_ROWS_MIN 19 /* a test's own charts are its result: they come on smaller bodies too */
+#define OWN_ROWS 13
+#define OWN_ROWS_LARGE 18
 #define EVENTS_SHOWN 8
 
 struct result {
     struct screen_context *context;
     unsigned number;
     struct lines lines;
-    struct picture picture;
+    struct scene scene;
     struct history_query *export;
     struct str file, message;
 };
@@ -63,7 +67,7 @@ static int result_open(struct screen_context *context, const char *argument, voi
     struct result *result = mem_new(1, sizeof *result);
     result->context = context;
     result->number = (unsigned)number;
-    picture_init(&result->picture);
+    scene_init(&result->scene);
     *ret_state = result;
     return 0;
 }
@@ -72,7 +76,7 @@ static void result_close(void *state)
 {
     struct result *result = state;
     history_free(result->export);
-    picture_done(&result->picture);
+    scene_done(&result->scene);
     lines_done(&result->lines);
     str_done(&result->file);
     str_done(&result->message);
@@ -91,6 +95,11 @@ static void add_headline(struct lines *lines, const struct model *model, int col
         lines_add(lines, role, str_text(&text));
         if (model->sentence && model->sentence[0])
             lines_wrap(lines, NULL, ROLE_TEXT, model->sentence, columns);
+        return;
+    }
+    if (vigil_has(model)) { /* whether it is stable, not how fast */
+        str_addf(&text, "  %s", vigil_word(model, &role));
+        lines_add(lines, role, str_text(&text));
         return;
     }
     unsigned unit = model->metrics[metric].about.unit;
@@ -114,7 +123,7 @@ static void add_verdict(struct lines *lines, const struct model *model,
 {
     bool is_said = model->has_end && model->state != RUN_DONE && model->sentence &&
                    model->sentence[0] && strcmp(verdict->main.code, "unknown") == 0;
-    if (!verdict->main.text[0] || is_said)
+    if (!scene_is_worth(model, verdict) || is_said)
         return;
     lines_wrap(lines, NULL, ROLE_TEXT, verdict->main.text, columns);
     lines_add(lines, ROLE_TEXT, "");
@@ -280,12 +289,17 @@ static void build(struct result *result, const struct runner *runner, const stru
     add_verdict(lines, model, verdict, wide);
     add_checks(lines, model, beside);
     add_method(lines, model, beside);
-    add_phases(lines, model);
+    if (!scene_has_own(model)) /* whose charts show them */
+        add_phases(lines, model);
     add_spread(lines, model, verdict, beside);
     add_by_hand(lines, model, wide);
     add_results(lines, model);
     add_facts(lines, model, beside);
     add_events(lines, model, beside);
+    if (scene_has_own(model)) {
+        lines_add(lines, ROLE_TEXT, "");
+        add_phases(lines, model);
+    }
     add_record(lines, runner);
 }
 
@@ -302,19 +316,30 @@ static void draw_small(struct rect area, const struct model *model)
     (void)page_small(area, str_text(&text), role);
 }
 
+/* Where the picture stands; empty: nowhere. */
+static struct rect take_picture(struct rect *body, bool has_own)
+{
+    if (body->columns >= SIDE_COLUMNS_MIN) {
+        struct rect area =
+            rect_take_right(body, body->columns - 60 > 120 ? 120 : body->columns / 2);
+        return rect_take_top(&area, area.rows > 24 ? 24 : area.rows);
+    }
+    if (body->rows >= BELOW_ROWS_MIN)
+        return rect_take_bottom(body, has_own ? OWN_ROWS_LARGE : 14);
+    if (!has_own || body->rows < OWN_ROWS_MIN)
+        return (struct rect){0};
+    struct rect area = rect_take_bottom(body, OWN_ROWS);
+    struct rect rule = rect_take_top(&area, 1);
+    canvas_rule(rule.row, rule.column, rule.columns);
+    return area;
+}
+
 static void draw_picture(struct result *result, const struct model *model,
                          const struct verdict *verdict, struct rect *body)
 {
-    struct rect area = {0};
-    if (body->columns >= SIDE_COLUMNS_MIN) {
-        area = rect_take_right(body, body->columns - 60 > 120 ? 120 : body->columns / 2);
-        if (area.rows > 24)
-            area.rows = 24;
-    } else if (body->rows >= BELOW_ROWS_MIN) {
-        area = rect_take_bottom(body, 14);
-    }
+    struct rect area = take_picture(body, scene_has_own(model));
     if (!rect_is_empty(area))
-        picture_draw(&result->picture, model, verdict, area, result->context->glyphs);
+        scene_draw(&result->scene, model, verdict, area, 0, result->context->glyphs);
 }
 
 static void result_draw(void *state, struct rect area)

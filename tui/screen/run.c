@@ -11,8 +11,7 @@
 #include "terminal/canvas.h"
 #include "view/lines.h"
 #include "view/page.h"
-#include "view/picture.h"
-#include "view/readout.h"
+#include "view/scene.h"
 #include "view/story.h"
 
 #define VERDICT_EACH_NS NS_PER_S
@@ -21,7 +20,7 @@
 struct run {
     struct screen_context *context;
     unsigned number;
-    struct picture picture;
+    struct scene scene;
     struct verdict verdict;
     uint64_t verdict_at_ns; /* model's time */
     bool has_verdict, was_over, is_left_open;
@@ -85,7 +84,7 @@ static int run_open(struct screen_context *context, const char *argument, void *
     struct run *run = mem_new(1, sizeof *run);
     run->context = context;
     run->number = (unsigned)number;
-    picture_init(&run->picture);
+    scene_init(&run->scene);
     run->is_left_open = is_over(run); /* looked at again: stays */
     *ret_state = run;
     return 0;
@@ -94,7 +93,7 @@ static int run_open(struct screen_context *context, const char *argument, void *
 static void run_close(void *state)
 {
     struct run *run = state;
-    picture_done(&run->picture);
+    scene_done(&run->scene);
     free(run);
 }
 
@@ -109,15 +108,6 @@ static void refresh_verdict(struct run *run, const struct model *model)
     run->verdict_at_ns = model->now_ns;
     run->was_over = model->has_end;
     run->has_verdict = true;
-}
-
-static void draw_read_outs(struct rect area, const struct model *model)
-{
-    int filled, line;
-    story_series(model, &filled, &line);
-    readout_draw(rect_take_top(&area, 1), model, filled, line, ROLE_SERIES_1);
-    if (line >= 0)
-        readout_draw(rect_take_top(&area, 1), model, line, -1, ROLE_SERIES_2);
 }
 
 static void draw_progress(struct rect row, const struct model *model, enum glyph_tier tier)
@@ -162,7 +152,7 @@ static enum theme_role sentence_of(const struct run *run, const struct model *mo
                  (double)(model->now_ns - model->last_move_ns) / 1e9);
         return ROLE_WARN;
     }
-    if (run->has_verdict && run->verdict.main.text[0])
+    if (run->has_verdict && scene_is_worth(model, &run->verdict))
         str_add(into, run->verdict.main.text);
     return ROLE_TEXT;
 }
@@ -204,7 +194,7 @@ static void draw_event(const struct runner *runner, const struct model *model, s
 static void state_text(const struct run *run, const struct model *model, enum runner_stop stop,
                        struct str *into, enum theme_role *ret_role)
 {
-    if (run->picture.held_ns)
+    if (run->scene.picture.held_ns)
         str_add(into, "picture held · ");
     str_addf(into, "%s %s", story_word(model, stop, ret_role),
              story_seconds(story_elapsed(model)).text);
@@ -259,10 +249,11 @@ static void draw_parts(struct run *run, struct rect area, const struct runner *r
         page_title(layout.title, str_text(&title), str_text(&target), str_text(&state), role);
     if (!rect_is_empty(layout.rule))
         canvas_rule(layout.rule.row, layout.rule.column, layout.rule.columns);
+    struct rect middle = rect_is_empty(layout.plot) ? layout.readout : layout.plot;
     if (!rect_is_empty(layout.plot))
-        picture_draw(&run->picture, model, run->has_verdict ? &run->verdict : NULL, layout.plot,
-                     tier);
-    draw_read_outs(layout.readout, model);
+        middle.rows += layout.readout.rows; /* right below it */
+    scene_draw(&run->scene, model, run->has_verdict ? &run->verdict : NULL, middle,
+               layout.readout.rows, tier);
     draw_progress(layout.progress, model, tier);
     enum theme_role sentence_role = sentence_of(run, model, stop, &sentence);
     draw_sentence(run, layout.verdict, sentence_role, str_text(&sentence));
@@ -314,14 +305,16 @@ static struct outcome run_key(void *state, int key)
         break;
     case ACTION_HOLD:
         if (runner)
-            picture_hold(&run->picture, runner_model(runner));
+            picture_hold(&run->scene.picture, runner_model(runner));
         break;
     case ACTION_NEAR:
-        run->picture.is_near = !run->picture.is_near;
+        if (runner)
+            scene_zoom(&run->scene, runner_model(runner));
         break;
     case ACTION_LEFT:
     case ACTION_RIGHT:
-        picture_move_cursor(&run->picture, action == ACTION_LEFT ? -1 : 1);
+        if (runner)
+            scene_move_cursor(&run->scene, runner_model(runner), action == ACTION_LEFT ? -1 : 1);
         break;
     case ACTION_DETACH:
         return outcome_of(OUTCOME_DETACH);
@@ -341,8 +334,7 @@ static struct outcome run_changed(void *state, enum core_event event, unsigned n
     struct run *run = state;
     if (event != CORE_RUN || number != run->number)
         return outcome_ignored();
-    bool is_in_use = run->picture.held_ns || run->picture.cursor >= 0;
-    if (is_over(run) && !run->is_left_open && !is_in_use)
+    if (is_over(run) && !run->is_left_open && !scene_is_in_use(&run->scene))
         return show_result(run);
     return outcome_of(OUTCOME_STAY);
 }
