@@ -248,7 +248,9 @@ int option_parse(const struct option *option, const char *text, struct option_va
         str_addf(why, "%s: this program does not know the type of this option", option->key);
         return -EINVAL;
     }
-    if (!text || !*text) {
+    /* "auto" where nothing stands as the default: what is left to the test. */
+    bool is_auto = text && kind->spell && !option->def && strcmp(text, "auto") == 0;
+    if (!text || !*text || is_auto) {
         *ret_value = (struct option_value){0};
         return 0;
     }

@@ -91,6 +91,7 @@ class Bench:
         with self.slowdisk.slow_disk(700, write_mib=40, read_mib=80) as disk:
             for method in WRITES:
                 pairs, apart = [], 1.0
+                self.write_once(method, THROTTLED, disk.mount, True, disk.inside)  # gives the loop file its blocks
                 # Three pairs; a busy machine gets up to nine, and the line says so.
                 while len(pairs) < 3 or (apart > BAR_THROTTLED and len(pairs) < 9):
                     pairs.append((self.write_once(method, THROTTLED, disk.mount, True, disk.inside)[0],

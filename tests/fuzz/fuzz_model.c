@@ -60,6 +60,7 @@ size_t fuzz_seed(unsigned index, uint8_t *into)
 
 struct sums {
     bool is_strange; /* more than a file of lines can hold */
+    bool is_widened; /* reports were joined: what was written within them is spread evenly */
     struct str lines;
     double amounts[FRAME_METRICS_MAX], sizes[FRAME_METRICS_MAX];
     struct intervals *intervals;
@@ -69,6 +70,7 @@ static void add_interval(void *user, const struct interval *interval)
 {
     struct sums *sums = user;
     FUZZ_HOLDS(interval->t1_ns > interval->t0_ns && interval->metric < FRAME_METRICS_MAX);
+    sums->is_widened = sums->is_widened || interval->is_widened;
     sums->amounts[interval->metric] += interval->value;
     sums->sizes[interval->metric] += fabs(interval->value);
 }
@@ -173,6 +175,17 @@ static int take_copy(void *user, const struct frame *frame)
     return code < 0 ? code : document_apply(copy->document, frame);
 }
 
+/* The place of a cliff is read from what was written second by second, which joined reports no
+ * longer tell. */
+static void cut_verdict(struct str *document)
+{
+    char *begin = strstr(document->text, "\n \"verdict\": "), *end;
+    FUZZ_HOLDS(begin != NULL);
+    end = strchr(begin + 1, '\n');
+    FUZZ_HOLDS(end != NULL);
+    memmove(begin, end, strlen(end) + 1);
+}
+
 /* The lines read back are the same run. */
 static void check_lines(const struct model *model, const struct document *document,
                         const struct sums *sums)
@@ -188,6 +201,10 @@ static void check_lines(const struct model *model, const struct document *docume
     }
     FUZZ_HOLDS(document_write(document, model, DOCUMENT_JSON, &one) == 0);
     FUZZ_HOLDS(document_write(copy.document, copy.model, DOCUMENT_JSON, &two) == 0);
+    if (sums->is_widened) {
+        cut_verdict(&one);
+        cut_verdict(&two);
+    }
     if (strcmp(one.text, two.text) != 0)
         (void)fprintf(stderr, "%s---\n%s", one.text, two.text);
     FUZZ_HOLDS(strcmp(one.text, two.text) == 0);

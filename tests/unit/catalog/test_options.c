@@ -102,6 +102,25 @@ static int parse(const struct option *option, const char *text, struct str *why)
     return option_parse(option, text, &value, why);
 }
 
+/* Where a default stands, "auto" is as wrong as any other word. */
+static void auto_is_unset_where_nothing_is_the_default(void **state)
+{
+    struct option option = option_of(DYNO_SIZE);
+    AUTO(str_done) struct str why = {0};
+    AUTO(option_value_done) struct option_value value = {.is_set = true};
+
+    (void)state;
+    option.min = 4096;
+    option.max = 8192;
+    assert_int_equal(option_parse(&option, "auto", &value, &why), 0);
+    assert_false(value.is_set);
+    option.def = (char *)"4K";
+    assert_int_equal(parse(&option, "auto", &why), -EINVAL);
+    option = option_of(DYNO_TEXT);
+    assert_int_equal(option_parse(&option, "auto", &value, &why), 0);
+    assert_true(value.is_set);
+}
+
 static void ranges_hold_at_both_bounds(void **state)
 {
     struct option option = option_of(DYNO_SIZE);
@@ -217,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_parses_its_own_way),
         cmocka_unit_test(nothing_typed_is_unset),
+        cmocka_unit_test(auto_is_unset_where_nothing_is_the_default),
         cmocka_unit_test(ranges_hold_at_both_bounds),
         cmocka_unit_test(sentences_name_what_was_expected),
         cmocka_unit_test(a_value_has_a_largest_length),

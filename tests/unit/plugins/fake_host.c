@@ -91,15 +91,16 @@ static void broken(const char *what)
 static void host_sample(struct dyno_run *run, unsigned metric, unsigned lane, uint64_t t0_ns,
                         uint64_t t1_ns, double value)
 {
-    if (metric >= FAKE_METRICS || lane > DYNO_LANE_MAX)
+    if (metric >= FAKE_METRICS || lane >= FAKE_LANES)
         broken("metric or lane");
     pthread_mutex_lock(&run->lock);
-    if (t1_ns <= t0_ns || t0_ns < run->last_t1[metric] || !isfinite(value) || value < 0)
+    if (t1_ns <= t0_ns || t0_ns < run->lane_t1[metric][lane] || !isfinite(value) || value < 0)
         broken("times or value of a sample");
     if (run->samples[metric]++ == 0)
         run->first_t0[metric] = t0_ns;
     run->sums[metric] += value;
-    run->last_t1[metric] = t1_ns;
+    run->lane_sums[metric][lane] += value;
+    run->last_t1[metric] = run->lane_t1[metric][lane] = t1_ns;
     if (value > run->largest[metric])
         run->largest[metric] = value;
     bool is_due = run->cancel_at[metric] > 0 && run->sums[metric] >= run->cancel_at[metric];
@@ -110,8 +111,10 @@ static void host_sample(struct dyno_run *run, unsigned metric, unsigned lane, ui
 
 static void host_result(struct dyno_run *run, unsigned metric, unsigned lane, double value)
 {
-    if (lane != DYNO_LANE_ALL || run->result_count >= FAKE_RESULTS)
+    bool is_lane = lane == DYNO_LANE_ALL || lane <= DYNO_LANE_MAX;
+    if (!is_lane || !isfinite(value) || run->result_count >= FAKE_RESULTS)
         broken("result");
+    run->results[run->result_count].lane = lane;
     run->results[run->result_count].metric = metric;
     run->results[run->result_count++].value = value;
 }
@@ -204,15 +207,20 @@ void fake_cancel(struct dyno_run *run)
     (void)eventfd_write(run->cancel_fd, 1);
 }
 
-bool fake_result(const struct dyno_run *run, unsigned metric, double *ret_value)
+bool fake_lane_result(const struct dyno_run *run, unsigned metric, unsigned lane, double *ret_value)
 {
     for (size_t i = 0; i < run->result_count; i++)
-        if (run->results[i].metric == metric) {
+        if (run->results[i].metric == metric && run->results[i].lane == lane) {
             if (ret_value)
                 *ret_value = run->results[i].value;
             return true;
         }
     return false;
+}
+
+bool fake_result(const struct dyno_run *run, unsigned metric, double *ret_value)
+{
+    return fake_lane_result(run, metric, DYNO_LANE_ALL, ret_value);
 }
 
 const char *fake_fact(const struct dyno_run *run, const char *key)

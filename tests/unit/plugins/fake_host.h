@@ -8,11 +8,12 @@
 #include <stddef.h>
 
 #define FAKE_OPTIONS 16
-#define FAKE_FACTS 32
-#define FAKE_PHASES 24
-#define FAKE_RESULTS 64
+#define FAKE_FACTS 64
+#define FAKE_PHASES 64
+#define FAKE_RESULTS 512
 #define FAKE_METRICS 48
 #define FAKE_TEXT 1200
+#define FAKE_LANES 20 /* whose times are looked at */
 
 struct fake_option {
     const char *key, *text;
@@ -28,12 +29,14 @@ struct dyno_run { /* the fake's own */
 
     unsigned samples[FAKE_METRICS];
     double sums[FAKE_METRICS];
-    double largest[FAKE_METRICS];   /* of one sample */
-    uint64_t last_t1[FAKE_METRICS]; /* the contract is asserted on arrival */
+    double largest[FAKE_METRICS]; /* of one sample */
+    uint64_t last_t1[FAKE_METRICS];
+    uint64_t lane_t1[FAKE_METRICS][FAKE_LANES]; /* the contract is asserted on arrival */
+    double lane_sums[FAKE_METRICS][FAKE_LANES];
     uint64_t first_t0[FAKE_METRICS];
     double cancel_at[FAKE_METRICS]; /* cancels once a metric's sum reaches this; 0 never */
     struct {
-        unsigned metric;
+        unsigned metric, lane;
         double value;
     } results[FAKE_RESULTS];
     size_t result_count;
@@ -56,7 +59,10 @@ extern const struct dyno_host fake_host;
 void fake_open(struct dyno_run *run, const char *folder, const struct fake_option *options);
 void fake_close(struct dyno_run *run);
 void fake_cancel(struct dyno_run *run);
+/* Of the whole test, and of one lane. */
 bool fake_result(const struct dyno_run *run, unsigned metric, double *ret_value);
+bool fake_lane_result(const struct dyno_run *run, unsigned metric, unsigned lane,
+                      double *ret_value);
 const char *fake_fact(const struct dyno_run *run, const char *key);  /* "" none */
 const char *fake_phases(const struct dyno_run *run, char text[128]); /* "write fsync" */
 

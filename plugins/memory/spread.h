@@ -1,0 +1,32 @@
+/* spread: the rates of one measurement's samples, and what is told of them. The first sample is
+ * dropped: caches, pages and clocks settle in it. */
+#ifndef MEMORY_SPREAD_H
+#define MEMORY_SPREAD_H
+
+#include <stddef.h>
+
+#define SPREAD_MOST (1u << 20) /* samples kept; later ones are left out */
+
+struct spread { /* zero-initialised: empty */
+    double *rates;
+    size_t count, capacity;
+    int has_first; /* the one that is dropped */
+    double first;  /* used when there is no other */
+};
+
+struct spread_figures {
+    double median, p5, p95, best;
+    size_t samples; /* 0: nothing was measured */
+};
+
+void spread_add(struct spread *spread, double rate);
+/* Sorts the rates. */
+struct spread_figures spread_figures(struct spread *spread);
+/* Mean of the last tenth over that of the first, less 1; before spread_figures. 0 below 20. */
+double spread_drift(const struct spread *spread);
+void spread_done(struct spread *spread);
+
+/* Value at p (0..1) of sorted values, interpolated; count > 0. Pure. */
+double spread_at(const double *sorted, size_t count, double p);
+
+#endif

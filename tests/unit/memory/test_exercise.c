@@ -1,0 +1,53 @@
+/* exercise: patterns go through all of it; a flipped bit is found in the first. */
+#include "prelude.h"
+
+#include "crewed.h"
+
+#include <memory/exercise.h>
+
+#include <sched.h>
+
+static void patterns_go_through(void **state)
+{
+    (void)state;
+    struct crew *crew = crewed(2, false);
+    struct wrong wrong;
+    wrong_init(&wrong);
+    struct exercise exercise = {.wrong = &wrong};
+    crew_begin(crew, exercise_run, &exercise);
+    while (atomic_load(&exercise.done) < 14) /* every pattern once, by both */
+        sched_yield();
+    crew_stop(crew);
+    assert_int_equal(crew_end(crew), 0);
+    assert_int_equal(wrong.count, 0);
+    assert_true(crew_moved(crew) > 14 * 9 * (128u << 10) / 2);
+    wrong_done(&wrong);
+    crew_free(crew);
+}
+
+static void a_flipped_bit_is_found(void **state)
+{
+    (void)state;
+    struct crew *crew = crewed(2, false);
+    struct wrong wrong;
+    wrong_init(&wrong);
+    struct exercise exercise = {.wrong = &wrong, .flips_bit = true};
+    crew_begin(crew, exercise_run, &exercise);
+    while (atomic_load(&exercise.done) < 6)
+        sched_yield();
+    crew_stop(crew);
+    assert_int_equal(crew_end(crew), 0);
+    assert_int_equal(wrong.count, 1);
+    assert_true((wrong.words[0].expected ^ wrong.words[0].got) == UINT64_C(1) << 21);
+    wrong_done(&wrong);
+    crew_free(crew);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_go_through),
+        cmocka_unit_test(a_flipped_bit_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

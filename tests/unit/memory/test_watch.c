@@ -1,0 +1,157 @@
+/* watch: statistics on one grid, live samples on the other, all bytes in either. */
+#include "prelude.h"
+
+#include "crewed.h"
+#include "fake_host.h"
+
+#include <memory/watch.h>
+
+#include <time.h>
+
+#define MS UINT64_C(1000000)
+
+static int count_up(struct worker *worker, void *context)
+{
+    (void)context;
+    uint64_t moved = 0;
+    while (!worker_stops(worker)) {
+        for (volatile int i = 0; i < 20000; i = i + 1)
+            continue;
+        worker_publish(worker, moved += 1000);
+    }
+    return 0;
+}
+
+static int end_at_once(struct worker *worker, void *context)
+{
+    (void)context;
+    worker_publish(worker, 77);
+    return 0;
+}
+
+static void steps(void **state)
+{
+    (void)state;
+    assert_true(watch_step(10000 * MS) == 100 * MS);
+    assert_true(watch_step(550 * MS) == 50 * MS);
+    assert_true(watch_step(100 * MS) == 25 * MS);
+    assert_true(watch_step(0) == 25 * MS);
+}
+
+static void all_bytes_are_in_the_samples(void **state)
+{
+    (void)state;
+    static struct dyno_run run;
+    struct crew *crew = crewed(2, false);
+    struct watch watch;
+    struct spread spread = {0};
+    struct watch_view views[2] = {{.metric = 3, .lane = 4, .count = 1, .spread = &spread},
+                                  {.metric = 3,
+                                   .lane = 5,
+                                   .first = 1,
+                                   .count = 1,
+                                   .has_gauge = true,
+                                   .gauge = 6,
+                                   .gauge_bytes = 1000}};
+    fake_open(&run, NULL, NULL);
+    watch_begin(&watch, &fake_host, &run, 1000 * MS);
+    crew_begin(crew, count_up, NULL);
+    assert_int_equal(watch_crew(&watch, crew, views, 2, 330 * MS), 0);
+    assert_true(run.lane_sums[3][4] == (double)views[0].bytes);
+    assert_true(run.lane_sums[3][5] == (double)views[1].bytes);
+    assert_true(views[0].bytes + views[1].bytes == crew_moved(crew));
+    assert_true(views[0].ns >= 330 * MS);
+    assert_in_range(run.samples[3], 2, 10); /* four ticks or so of each */
+    assert_true(run.samples[6] >= 1 && run.sums[6] > 0);
+    struct spread_figures figures = spread_figures(&spread);
+    assert_in_range(figures.samples, 1, 11);
+    assert_true(figures.median > 0 && figures.p5 <= figures.median);
+    assert_true(run.total == 1000 * MS && run.done <= run.total);
+    spread_done(&spread);
+    crew_free(crew);
+    fake_close(&run);
+}
+
+/* Ten steps of 30 ms, told with their times: the rate is that of whole steps, not of the looks. */
+static int slow_steps(struct worker *worker, void *context)
+{
+    (void)context;
+    uint64_t moved = 0;
+    while (!worker_stops(worker)) {
+        const struct timespec pause = {.tv_nsec = 30000000};
+        (void)nanosleep(&pause, NULL);
+        struct timespec now;
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+        atomic_store(&worker->moved_ns, WORKER_WRITES);
+        worker_publish(worker, moved += 3000000);
+        atomic_store(&worker->moved_ns, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+    }
+    return 0;
+}
+
+static void slow_steps_are_measured_by_their_own_clock(void **state)
+{
+    (void)state;
+    static struct dyno_run run;
+    struct crew *crew = crewed(2, false);
+    struct watch watch;
+    struct spread spread = {0};
+    struct watch_view view = {.metric = 1, .spread = &spread};
+    fake_open(&run, NULL, NULL);
+    watch_begin(&watch, &fake_host, &run, 0);
+    crew_begin(crew, slow_steps, NULL);
+    assert_int_equal(watch_crew(&watch, crew, &view, 1, 400 * MS), 0);
+    struct spread_figures figures = spread_figures(&spread);
+    assert_in_range(figures.samples, 4, 14);
+    assert_true(figures.best <= 2 * 1e8 * 1.001); /* never above 3 MB each 30 ms and worker */
+    assert_true(figures.median > 2 * 1e8 * 0.5);
+    spread_done(&spread);
+    crew_free(crew);
+    fake_close(&run);
+}
+
+static void an_end_of_its_own_is_seen(void **state)
+{
+    (void)state;
+    static struct dyno_run run;
+    struct crew *crew = crewed(1, false);
+    struct watch watch;
+    struct watch_view view = {.metric = 1};
+    fake_open(&run, NULL, NULL);
+    watch_begin(&watch, &fake_host, &run, 0);
+    crew_begin(crew, end_at_once, NULL);
+    assert_int_equal(watch_crew(&watch, crew, &view, 1, 0), 0);
+    assert_true(run.sums[1] == 0 || run.sums[1] == 77); /* moved before or after the first look */
+    assert_true(run.total == 0);                        /* no progress to tell */
+    crew_free(crew);
+    fake_close(&run);
+}
+
+static void a_cancel_ends_it(void **state)
+{
+    (void)state;
+    static struct dyno_run run;
+    struct crew *crew = crewed(1, false);
+    struct watch watch;
+    struct watch_view view = {.metric = 1, .is_silent = true};
+    fake_open(&run, NULL, NULL);
+    watch_begin(&watch, &fake_host, &run, 0);
+    fake_cancel(&run);
+    crew_begin(crew, count_up, NULL);
+    assert_int_equal(watch_crew(&watch, crew, &view, 1, 3600 * 1000 * MS), -ECANCELED);
+    assert_int_equal(run.samples[1], 0);
+    crew_free(crew);
+    fake_close(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps),
+        cmocka_unit_test(all_bytes_are_in_the_samples),
+        cmocka_unit_test(slow_steps_are_measured_by_their_own_clock),
+        cmocka_unit_test(an_end_of_its_own_is_seen),
+        cmocka_unit_test(a_cancel_ends_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

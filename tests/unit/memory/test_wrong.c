@@ -1,0 +1,85 @@
+/* wrong: address, expected, got and the second reading; the first ones told, all counted. */
+#include "prelude.h"
+
+#include <memory/wrong.h>
+
+#include "fake_host.h"
+
+#include <stdio.h>
+
+static uint64_t words[8192];
+static const struct content zeros = {.kind = CONTENT_WORD};
+
+static void one_word_is_told_whole(void **state)
+{
+    (void)state;
+    struct wrong wrong;
+    static struct dyno_run run;
+    char text[WRONG_TEXT], address[32];
+    fake_open(&run, NULL, NULL);
+    wrong_init(&wrong);
+    memset(words, 0, sizeof words);
+    words[700] = 0x20;
+    assert_int_equal(wrong_search(&wrong, &zeros, words, 8192, 3, true), 1);
+    assert_true(words[700] == 0); /* put right */
+    assert_int_equal(wrong_tell(&wrong, &fake_host, &run), 1);
+    assert_string_equal(run.event_code, "memory-error");
+    (void)snprintf(address, sizeof address, "address 0x%jx", (uintmax_t)(uintptr_t)&words[700]);
+    assert_non_null(strstr(run.event_text, address));
+    assert_non_null(strstr(run.event_text, "expected 0x0000000000000000, got 0x0000000000000020, "
+                                           "read again 0x0000000000000020"));
+    assert_non_null(strstr(run.event_text, "CPU 3"));
+    wrong_sentence(&wrong, text);
+    assert_non_null(strstr(text, "memory error: 1 wrong word; address"));
+    assert_int_equal(wrong_tell(&wrong, &fake_host, &run), 1); /* said once */
+    assert_int_equal(run.events, 1);
+    wrong_done(&wrong);
+    fake_close(&run);
+}
+
+static void many_are_counted_and_few_told(void **state)
+{
+    (void)state;
+    struct wrong wrong;
+    static struct dyno_run run;
+    char text[WRONG_TEXT];
+    fake_open(&run, NULL, NULL);
+    wrong_init(&wrong);
+    memset(words, 0xff, sizeof words);
+    assert_int_equal(wrong_search(&wrong, &zeros, words, 8192, 0, false), 4096);
+    assert_int_equal(wrong_tell(&wrong, &fake_host, &run), 4096);
+    assert_int_equal(run.events, WRONG_KEPT);
+    wrong_sentence(&wrong, text);
+    assert_non_null(strstr(text, "4096 wrong words"));
+    wrong_done(&wrong);
+    fake_close(&run);
+}
+
+static void a_sum_alone_is_told_too(void **state)
+{
+    (void)state;
+    struct wrong wrong;
+    static struct dyno_run run;
+    char text[WRONG_TEXT];
+    fake_open(&run, NULL, NULL);
+    wrong_init(&wrong);
+    assert_int_equal(wrong_tell(&wrong, &fake_host, &run), 0);
+    assert_int_equal(run.events, 0);
+    wrong_add_sum(&wrong, "read", 1, 2, 0);
+    assert_int_equal(wrong_tell(&wrong, &fake_host, &run), 1);
+    assert_int_equal(run.events, 1);
+    wrong_sentence(&wrong, text);
+    assert_non_null(strstr(text, "read on CPU 0 added up to 0x0000000000000002"));
+    wrong_done(&wrong);
+    fake_close(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_word_is_told_whole),
+        cmocka_unit_test(many_are_counted_and_few_told),
+        cmocka_unit_test(a_sum_alone_is_told_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
