@@ -11,6 +11,7 @@
 #include "device/dram.h"
 #include "device/watch.h"
 #include "modes.h"
+#include "readers.h"
 #include "run/aim.h"
 
 #define CORE_RUNS_MAX 64
@@ -33,6 +34,7 @@ struct core {
     struct describe *describe;
     struct watch *watch;
     struct modes *modes;
+    struct readers *readers;
     bool is_ready;
     struct str root, database;
     struct core_run *runs[CORE_RUNS_MAX];
@@ -100,6 +102,7 @@ struct core *core_close(struct core *core)
         run_free(core->runs[i]);
     watch_stop(core->watch);
     modes_free(core->modes);
+    readers_free(core->readers);
     describe_free(core->describe);
     catalog_done(&core->catalog);
     inventory_done(&core->inventory);
@@ -168,6 +171,8 @@ int core_rescan(struct core *core)
     core->inventory = fresh;
     if (core->modes)
         modes_refresh(core->modes);
+    if (core->readers)
+        readers_refresh(core->readers);
     tell(core, CORE_DEVICES, 0, NULL);
     return 0;
 }
@@ -201,6 +206,7 @@ int core_follow(struct core *core)
     if (core->watch || core->root.size > 0)
         return 0;
     core_ask_modes(core);
+    core->readers = readers_new(core->loop, &core->inventory, false, on_watch, core);
     int code = watch_start(core->loop, on_watch, core, &core->watch);
     /* What changed since the first look was seen by nobody. */
     int rescan = core_rescan(core);
@@ -212,6 +218,8 @@ static void on_run(void *user, struct runner *runner, const struct frame *frame)
     struct core_run *run = user;
     if (frame && frame->type == FRAME_START && run->is_recorded && !(frame->flags & FRAME_OWNER))
         run->before = before_ask(run->core->loop, str_text(&run->core->database), runner);
+    if (!frame && run->before && runner_is_ending(runner))
+        before_hurry(run->before);
     tell(run->core, CORE_RUN, run->number, frame);
 }
 
@@ -260,6 +268,12 @@ void core_note(const struct core *core, const struct order_wish *wish, struct st
 {
     const struct order_context context = order_context_of(core);
     order_note(&context, wish, note);
+}
+
+void core_ask(const struct core *core, const struct order_wish *wish, struct str *question)
+{
+    const struct order_context context = order_context_of(core);
+    order_ask(&context, wish, question);
 }
 
 int core_check(const struct core *core, const struct order_wish *wish, struct str *why)

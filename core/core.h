@@ -66,6 +66,8 @@ int core_start(struct core *core, const struct order_wish *wish, unsigned *ret_r
 int core_check(const struct core *core, const struct order_wish *wish, struct str *why);
 /* What to know before it is started, such as how much of a disk's life it takes; see order_note. */
 void core_note(const struct core *core, const struct order_wish *wish, struct str *note);
+/* What a person must agree to first; see order_ask. */
+void core_ask(const struct core *core, const struct order_wish *wish, struct str *question);
 int core_replay(struct core *core, const char *const *store_arguments, unsigned *ret_run);
 
 unsigned core_run_count(const struct core *core);

@@ -44,6 +44,7 @@ struct app {
     struct loop_fd *keys, *guard;
     struct loop_timer *frame_timer, *tick_timer, *pulse_timer;
     bool has_terminal, is_dirty, is_urgent, is_ticking;
+    bool has_news; /* more than a run's going on */
     uint64_t drawn_ns;
 };
 
@@ -115,6 +116,7 @@ static void apply(struct app *app, const struct outcome *outcome)
     switch (outcome->action) {
     case OUTCOME_OPEN:
     case OUTCOME_REPLACE:
+        app->has_news = true;
         stage_open(&app->stage, outcome->screen, outcome->argument,
                    outcome->action == OUTCOME_REPLACE);
         break;
@@ -134,7 +136,7 @@ static void apply(struct app *app, const struct outcome *outcome)
 
 static void take_key(struct app *app, int key)
 {
-    app->is_dirty = app->is_urgent = true;
+    app->is_dirty = app->is_urgent = app->has_news = true;
     if (app->dialog.is_open) {
         int answer = dialog_key(&app->dialog, key);
         if (answer >= 0)
@@ -221,6 +223,7 @@ static void look(struct app *app)
         if (!app->has_terminal)
             continue;
         struct outcome outcome = stage_changed(&app->stage, event, run);
+        app->has_news = app->has_news || (event != CORE_RUN && outcome.action != OUTCOME_IGNORED);
         apply(app, &outcome);
     }
     drop_old_runs(app);
@@ -237,14 +240,20 @@ static void set_tick(struct app *app)
     (void)loop_timer_set(app->tick_timer, is_live ? TICK_NS : 0, is_live ? TICK_NS : 0);
 }
 
+/* On paper a page is not printed again each second while a run goes on: what the screen says in one
+ * row is. A question has a page to itself. */
 static void draw(struct app *app)
 {
-    struct rect area = {0, 0, term_rows(), term_columns()};
+    bool is_paper = term_paper() != NULL;
+    bool is_asking = app->dialog.is_open;
+    bool is_remark = is_paper && !is_asking && !app->has_news && stage_is_live(&app->stage);
+    struct rect area = {0, 0, is_remark ? 1 : term_rows(), term_columns()};
     canvas_begin();
-    stage_draw(&app->stage, area);
+    if (!is_paper || !is_asking)
+        stage_draw(&app->stage, area);
     dialog_draw(&app->dialog, area, app->stage.context.glyphs);
     canvas_end();
-    app->is_dirty = app->is_urgent = false;
+    app->is_dirty = app->is_urgent = app->has_news = false;
     app->drawn_ns = clock_mono_ns();
     set_tick(app);
 }
@@ -288,7 +297,8 @@ static void on_signal(void *user, int signo, int value)
     if (signo == SIGWINCH) {
         if (app->has_terminal)
             term_resized();
-        app->is_dirty = app->is_urgent = true;
+        if (!term_paper()) /* what is printed stays as it is */
+            app->is_dirty = app->is_urgent = true;
     } else if (signo == SIGHUP) {
         hang_up(app);
     } else {
@@ -369,6 +379,10 @@ static int open_terminal(struct app *app, struct str *why)
     }
     app->has_terminal = true;
     app->stage.context.glyphs = term_glyphs();
+    if (term_paper())
+        departure_is_traceless(&app->departure);
+    if (sentence[0])
+        notes_add(&app->notes, clock_wall_ns(), ROLE_TEXT, "%s", sentence);
     return 0;
 }
 

@@ -11,15 +11,24 @@ void departure_init(struct departure *departure, int guard_fd)
     *departure = (struct departure){.guard_fd = guard_fd};
 }
 
+static void say(int fd, char what)
+{
+    if (fd >= 0 && write(fd, &what, 1) < 0) {
+        /* the guard is gone: nobody is left to be told */
+    }
+}
+
 static void tell(struct departure *departure, char what)
 {
     int fd = take_fd(&departure->guard_fd);
-    if (fd < 0)
-        return;
-    if (write(fd, &what, 1) < 0) {
-        /* the guard is gone: nobody is left to be told */
-    }
-    (void)close(fd);
+    say(fd, what);
+    if (fd >= 0)
+        (void)close(fd);
+}
+
+void departure_is_traceless(struct departure *departure)
+{
+    say(departure->guard_fd, DEPARTURE_TELL_CLOSED);
 }
 
 void departure_done(struct departure *departure)

@@ -10,7 +10,7 @@
 #define DEPARTURE_LIMIT_NS (9ull * 1000000000)
 
 /* Bytes to the guard parent: it puts the terminal right and leaves at once; the terminal was put
- * right by us. */
+ * right by us, or there is nothing on it to put right. */
 #define DEPARTURE_TELL_DETACHED 'd'
 #define DEPARTURE_TELL_CLOSED 'c'
 
@@ -21,6 +21,8 @@ struct departure {
 };
 
 void departure_init(struct departure *departure, int guard_fd);
+/* Tells the guard beforehand that only the terminal's modes will have to be put right. */
+void departure_is_traceless(struct departure *departure);
 void departure_done(struct departure *departure); /* tells the guard that the terminal is closed */
 bool departure_is_begun(const struct departure *departure);
 

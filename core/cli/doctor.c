@@ -13,6 +13,8 @@
 #include "cli/command.h"
 #include "cli/follow.h"
 #include "cli/json.h"
+#include "device/inventory.h"
+#include "device/medium.h"
 #include "iodyno/plugin.h"
 
 static const struct argument_row rows[] = {
@@ -130,6 +132,35 @@ static void check_rights(struct doctor *doctor)
          can_lock ? "" : "ulimit -l 16384");
 }
 
+/* A card that comes into a reader is seen by whoever opens it: udev, or a program that may. */
+static void check_readers(struct doctor *doctor)
+{
+    struct inventory inventory = {0};
+    struct str text AUTO(str_done) = {0}, locked AUTO(str_done) = {0};
+    size_t count = 0;
+    if (inventory_scan("", &inventory) < 0)
+        return;
+    for (size_t i = 0; i < inventory.count; i++) {
+        const struct device *device = &inventory.devices[i];
+        struct str node AUTO(str_done) = {0};
+        if (!medium_is_unwatched("", device, medium_has_udev()))
+            continue;
+        str_addf(&node, "/dev/%s", device->id);
+        count++;
+        if (access(node.text, R_OK) < 0)
+            str_addf(&locked, " %s", device->id);
+    }
+    if (locked.size > 0)
+        str_addf(&text, "no udev looks at%s, and you may not: cards put in are not seen",
+                 locked.text);
+    else if (count > 0)
+        str_addf(&text, "no udev looks at %zu slots: the screen does, every two seconds", count);
+    if (text.size > 0)
+        find(doctor, locked.size > 0 ? FINDING_LACKS : FINDING_OK, "card readers", text.text,
+             locked.size > 0 ? "run as root, or as a member of the group `disk`" : "");
+    inventory_done(&inventory);
+}
+
 static void print_findings(const json_t *findings)
 {
     size_t i;
@@ -154,6 +185,7 @@ static int run(const struct arguments *arguments)
     check_database(&doctor, database);
     check_terminal(&doctor);
     check_rights(&doctor);
+    check_readers(&doctor);
     if (arguments_has(arguments, "json")) {
         json_t *document = json_object();
         json_object_set_new(document, "schema", json_string("iodyno.doctor/1"));

@@ -27,7 +27,7 @@
 
 /* Bytes from the screen. */
 #define TOLD_DETACHED 'd' /* it goes on without the terminal */
-#define TOLD_CLOSED 'c'   /* it has put the terminal right itself */
+#define TOLD_CLOSED 'c'   /* it has put the terminal right itself, or writes nothing but lines */
 
 /* Leaves the alternate screen, shows the cursor, plain attributes, no mouse reports, no bracketed
  * paste, cursor keys and keypad as usual. Each is without effect where it was not on. */
@@ -90,7 +90,7 @@ static void on_told(void *user, int fd, uint32_t events)
     (void)events;
     ssize_t size = read(fd, what, sizeof what);
     for (ssize_t i = 0; i < size; i++) {
-        guardian->is_closed = true; /* either way the screen has closed the terminal */
+        guardian->is_closed = true; /* either way only the modes are left to be put right */
         if (what[i] == TOLD_DETACHED)
             loop_stop(guardian->loop, OVER_DETACHED);
     }

@@ -12,7 +12,9 @@
 #include "device/card.h"
 #include "device/dram.h"
 #include "device/inventory.h"
+#include "device/remark.h"
 #include "modes.h"
+#include "readers.h"
 
 static const struct argument_row rows[] = {
     {"all", false, "also devices that cannot be tested"},
@@ -23,17 +25,45 @@ static const struct argument_row rows[] = {
 
 #define ASK_TURNS_MAX 1000 /* of a loop whose questions end by themselves */
 
+static int scan(bool is_all, const char *root, struct inventory *ret_inventory)
+{
+    return is_all ? inventory_scan_all(root, ret_inventory) : inventory_scan(root, ret_inventory);
+}
+
 static void on_modes(void *user)
 {
     (void)user;
 }
 
+static void on_medium(void *user)
+{
+    *(bool *)user = true;
+}
+
+/* A card may have come into a reader unseen. */
+static bool has_new_medium(struct loop *loop, const struct inventory *inventory)
+{
+    bool is_changed = false;
+    struct readers *readers = readers_new(loop, inventory, true, on_medium, &is_changed);
+    readers_refresh(readers);
+    for (int i = 0; i < ASK_TURNS_MAX && readers_are_pending(readers); i++)
+        if (loop_turn(loop, -1) < 0)
+            break;
+    readers_free(readers);
+    return is_changed;
+}
+
 /* This is not the screen's process: it may wait for the probes, each of which has its limit. */
-static void ask_modes(struct inventory *inventory)
+static void ask_probes(bool is_all, struct inventory *inventory)
 {
     struct loop *loop = NULL;
+    struct inventory fresh = {0};
     if (loop_new(&loop) < 0)
         return;
+    if (has_new_medium(loop, inventory) && scan(is_all, "", &fresh) == 0) {
+        inventory_done(inventory);
+        *inventory = fresh;
+    }
     struct modes *modes = modes_new(loop, inventory, on_modes, NULL);
     modes_refresh(modes);
     for (int i = 0; i < ASK_TURNS_MAX && modes_are_pending(modes); i++)
@@ -59,24 +89,13 @@ static void add_remark(struct str *into, const char *text)
 }
 
 /* What a person should know of a disk beside its state. */
-static void describe_facts(const struct device *device, struct str *into)
+static void describe_facts(const struct device *device, const struct device *disk, struct str *into)
 {
-    struct str claims AUTO(str_done) = {0};
-    const struct device_health *health = &device->card.health;
+    struct str claims AUTO(str_done) = {0}, remarks AUTO(str_done) = {0};
     card_claims_text(&device->card.claims, &claims);
     add_remark(into, str_text(&claims));
-    unsigned used = health->used[0] > health->used[1] ? health->used[0] : health->used[1];
-    if (health->is_past)
-        add_remark(into, "past its life");
-    else if (used > 0)
-        str_addf(into, "%sup to %u %% of its life used", into->size ? "  " : "", used);
-    if (health->reserved > 1)
-        str_addf(into, "%sspare blocks: %s", into->size ? "  " : "",
-                 card_reserved_name(health->reserved));
-    if (device->usb.uas_off)
-        add_remark(into, "UAS capable, but off");
-    add_remark(into, device->usb.advice);
-    add_remark(into, device->card.doubt);
+    remark_add(device, disk, &remarks);
+    add_remark(into, str_text(&remarks));
 }
 
 /* A loop device is named by the file behind it, without its folders; a card may be called "N/A". */
@@ -86,7 +105,7 @@ static const char *name_of(const struct device *device)
     return name[0] == '/' && slash[1] ? slash + 1 : name;
 }
 
-static void describe_place(const struct device *device, struct str *into)
+static void describe_place(const struct device *device, const struct device *disk, struct str *into)
 {
     if (device->filesystem)
         str_addf(into, "%s ", device->filesystem);
@@ -98,15 +117,15 @@ static void describe_place(const struct device *device, struct str *into)
         str_add(into, "  (boot)");
     if (!device->is_testable)
         add_remark(into, device->why);
-    describe_facts(device, into);
+    describe_facts(device, disk, into);
 }
 
-static void print_device(const struct device *device)
+static void print_device(const struct device *device, const struct device *disk)
 {
     /* Names and mount points are whatever a card, a person or a recorded tree gave them. */
     struct str place AUTO(str_done) = {0}, clean AUTO(str_done) = {0}, id AUTO(str_done) = {0};
     str_add_clean(&id, device->id, strlen(device->id));
-    describe_place(device, &place);
+    describe_place(device, disk, &place);
     str_add_clean(&clean, str_text(&place), place.size);
     struct units_text size = {"-"};
     if (device->size_bytes)
@@ -122,8 +141,8 @@ static int run(const struct arguments *arguments)
 {
     const char *root = arguments_value(arguments, "sysroot");
     struct inventory inventory = {0};
-    int code = arguments_has(arguments, "all") ? inventory_scan_all(root ? root : "", &inventory)
-                                               : inventory_scan(root ? root : "", &inventory);
+    bool is_all = arguments_has(arguments, "all");
+    int code = scan(is_all, root ? root : "", &inventory);
     if (code)
         return command_fail(EXIT_REFUSED, "cannot read the devices%s%s: %s", root ? " of " : "",
                             root ? root : "", err_text(code));
@@ -132,17 +151,20 @@ static int run(const struct arguments *arguments)
     dram_find(root ? root : "", &dram);
     dram_place(&dram, &inventory);
     if (!root)
-        ask_modes(&inventory);
+        ask_probes(is_all, &inventory);
     if (arguments_has(arguments, "json")) {
         result = cli_json_print(list_json(&inventory));
     } else {
         size_t hidden = 0;
+        const struct device *disk = NULL;
         printf("%-10s %-12s %-14s %9s  %-15s %s\n", "kind", "id", "name", "size", "mode", "where");
         for (size_t i = 0; i < inventory.count; i++) {
             const struct device *device = &inventory.devices[i];
+            if (!device->parent)
+                disk = device; /* partitions stand right behind theirs */
             if (device->is_testable || device->kind == DEVICE_SLOT ||
-                device->kind < DEVICE_PARTITION || arguments_has(arguments, "all"))
-                print_device(device);
+                device->kind < DEVICE_PARTITION || is_all)
+                print_device(device, device->parent ? disk : NULL);
             else
                 hidden++;
         }

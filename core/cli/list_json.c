@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "cli/json.h"
 #include "device/card.h"
+#include "device/remark.h"
 
 static json_t *number_or_null(uint64_t value)
 {
@@ -95,10 +96,8 @@ static json_t *claims_json(const struct device_claims *claims)
 /* Does a partition start on a border its card erases by? null when one is unknown. */
 static json_t *aligned_json(const struct device *device, const struct device *disk)
 {
-    uint64_t unit = disk ? disk->card.erase_bytes : 0;
-    if (device->kind != DEVICE_PARTITION || unit == 0 || device->start_bytes == 0)
-        return json_null();
-    return json_boolean(device->start_bytes % unit == 0);
+    int is_aligned = remark_is_aligned(device, disk);
+    return is_aligned < 0 ? json_null() : json_boolean(is_aligned);
 }
 
 static void set_storage(json_t *o, const struct device *device, const struct device *disk)

@@ -1,4 +1,4 @@
-/* block: one block device of sysfs: what kind of disk it is and the facts its folder tells. Reads
+/* block: one disk of sysfs: what kind of disk it is and the facts its folder tells. Reads
  * attributes the kernel answers from memory only (a virtio disk's `serial` asks the disk: left
  * out). */
 #ifndef DEVICE_BLOCK_H
@@ -6,16 +6,14 @@
 
 #include "device/device.h"
 
-/* Kind by the evidence in its resolved folder; first rule that fits. */
-enum device_kind block_kind(const char *folder);
+struct folder;
 
-/* Fills everything sysfs tells about the device in `folder` (resolved). Mounts, root mark and
- * fitness are the inventory's. 0, or -ENODEV when the folder is no block device. */
-int block_read(const char *root, const char *folder, struct device *ret_device);
-
-/* The same for the partition `name` of `disk`, of which all is known and whose folder is open: at
- * most four files are opened. */
-int block_read_part(int disk_fd, const char *name, const struct device *disk,
+/* Fills everything sysfs tells about the device in `path` (resolved), a disk or a partition.
+ * Mounts, root mark and fitness are the inventory's. 0, or -ENODEV when the folder is no block
+ * device. */
+int block_read(const char *root, const char *path, struct device *ret_device);
+/* The same for a whole disk whose folder is open; `base`: the resolved root, or "". */
+int block_read_disk(const char *root, const char *base, const struct folder *folder,
                     struct device *ret_device);
 
 /* Why a device is left out of the list: NULL when it is shown, else a clause ("it is a hardware

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/units.h"
-#include "device/sysfs.h"
+#include "device/folder.h"
 
 #define SSR_BYTES 64
 #define LIFE_STEP 10 /* percent */
@@ -91,6 +91,15 @@ int card_claims(const char *ssr, struct device_claims *ret_claims)
     return 0;
 }
 
+unsigned card_bus_lines(const char *scr)
+{
+    enum { SCR_BYTES = 8, BUS_WIDTHS = 1, FOUR_BIT = 1 << 2, ONE_BIT = 1 << 0 };
+    unsigned char bytes[SCR_BYTES];
+    if (parse_hex(scr, SCR_BYTES, bytes) < 0)
+        return 0;
+    return bytes[BUS_WIDTHS] & FOUR_BIT ? 4 : bytes[BUS_WIDTHS] & ONE_BIT ? 1 : 0;
+}
+
 void card_claims_text(const struct device_claims *claims, struct str *into)
 {
     const struct {
@@ -162,9 +171,9 @@ bool card_is_cid(const char *cid)
 }
 
 /* 0x3733313033353137 of an eMMC 5 is the text "73103517"; else the number as it stands. */
-static char *read_firmware(const char *folder)
+static char *read_firmware(const struct folder *folder)
 {
-    AUTO_FREE char *text = sysfs_label(folder, "fwrev");
+    AUTO_FREE char *text = folder_label(folder, "fwrev");
     unsigned char bytes[8];
     if (!text || !str_starts(text, "0x") || parse_hex(text + 2, sizeof bytes, bytes) < 0)
         return take_pointer(&text);
@@ -192,27 +201,33 @@ static const char *doubt_of(const struct device *device, uint64_t manfid, bool h
     return NULL;
 }
 
-static void read_claims(const char *folder, struct device *device)
+static void read_claims(const struct folder *folder, struct device *device)
 {
     AUTO(str_done) struct str ssr = {0};
-    if (sysfs_text(folder, "ssr", &ssr) < 0)
+    AUTO_FREE char *scr = folder_label(folder, "scr");
+    device->card.bus_lines = scr ? card_bus_lines(scr) : 0;
+    if (folder_text(folder, "ssr", &ssr) < 0)
         return;
     if (card_claims(str_text(&ssr), &device->card.claims) == -EINVAL)
-        log_say(LOG_WARNING, "%s/ssr is skipped: it is no status register", folder);
+        log_say(LOG_WARNING, "%s/ssr is skipped: it is no status register", folder->path);
 }
 
-static void read_health(const char *folder, struct device *device)
+static void read_health(const struct folder *folder, struct device *device)
 {
-    AUTO_FREE char *life = sysfs_label(folder, "life_time");
-    AUTO_FREE char *spare = sysfs_label(folder, "pre_eol_info");
+    AUTO_FREE char *life = folder_label(folder, "life_time");
+    AUTO_FREE char *spare = folder_label(folder, "pre_eol_info");
+    AUTO_FREE char *revision = folder_label(folder, "rev");
+    const char *at = revision;
+    int number = at ? take_byte(&at) : -1;
+    device->card.revision = number > 0 ? (unsigned)number : 0;
     card_health(life, spare, &device->card.health);
 }
 
-static void read_cid(const char *folder, struct device *device)
+static void read_cid(const struct folder *folder, struct device *device)
 {
-    device->cid = sysfs_label(folder, "cid");
+    device->cid = folder_label(folder, "cid");
     if (device->cid && !card_is_cid(device->cid)) {
-        log_say(LOG_WARNING, "%s/cid is skipped: it is no card identity", folder);
+        log_say(LOG_WARNING, "%s/cid is skipped: it is no card identity", folder->path);
         free(device->cid);
         device->cid = NULL;
     }
@@ -220,27 +235,26 @@ static void read_cid(const char *folder, struct device *device)
         device->identity = mem_copy_text(device->cid);
 }
 
-void card_read(const char *card_folder, struct device *device)
+void card_read(const struct folder *folder, struct device *device)
 {
-    AUTO_FREE char *manfid = sysfs_label(card_folder, "manfid");
+    AUTO_FREE char *manfid = folder_label(folder, "manfid");
     struct device_card *card = &device->card;
     unsigned char maker[3];
     bool has_manfid =
         manfid && str_starts(manfid, "0x") && parse_hex(manfid + 2, sizeof maker, maker) == 0;
     uint64_t number = has_manfid ? maker[0] * 65536u + maker[1] * 256u + maker[2] : 0;
     const char *name = has_manfid ? card_maker(device->kind == DEVICE_EMMC, number) : NULL;
-    device->name = sysfs_label(card_folder, "name");
-    device->serial = sysfs_label(card_folder, "serial");
-    read_cid(card_folder, device);
+    device->name = folder_label(folder, "name");
+    device->serial = folder_label(folder, "serial");
+    read_cid(folder, device);
     card->maker = name ? mem_copy_text(name) : NULL;
-    card->firmware = read_firmware(card_folder);
-    card->date = sysfs_label(card_folder, "date");
-    if (sysfs_has(card_folder, "preferred_erase_size"))
-        (void)sysfs_number(card_folder, "preferred_erase_size", &card->erase_bytes);
+    card->firmware = read_firmware(folder);
+    card->date = folder_label(folder, "date");
+    (void)folder_number(folder, "preferred_erase_size", &card->erase_bytes);
     if (device->kind == DEVICE_EMMC)
-        read_health(card_folder, device);
+        read_health(folder, device);
     else
-        read_claims(card_folder, device);
+        read_claims(folder, device);
     const char *doubt = doubt_of(device, number, has_manfid);
     card->doubt = doubt ? mem_copy_text(doubt) : NULL;
 }

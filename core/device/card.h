@@ -15,6 +15,8 @@ const char *card_maker(bool is_emmc, uint64_t manfid);
 /* Decodes the SD status register as sysfs prints it (128 hex digits). -EINVAL when it is none,
  * -ENODATA when the card left it empty; result untouched. */
 int card_claims(const char *ssr, struct device_claims *ret_claims);
+/* Data lines by the SCR register as sysfs prints it (16 hex digits): 1 or 4; 0: it is none. */
+unsigned card_bus_lines(const char *scr);
 /* "C10 U3 V30 A2"; adds nothing when it claims nothing. */
 struct str;
 void card_claims_text(const struct device_claims *claims, struct str *into);
@@ -28,7 +30,8 @@ const char *card_reserved_name(unsigned reserved); /* "normal" …; NULL unknown
 bool card_is_cid(const char *cid);
 
 /* Fills name, serial, CID and card of `device` (its kind is known) from the card's folder
- * (…/mmc0/mmc0:0001). */
-void card_read(const char *card_folder, struct device *device);
+ * (…/mmc0/mmc0:0001); nothing from a closed one. */
+struct folder;
+void card_read(const struct folder *folder, struct device *device);
 
 #endif

@@ -52,6 +52,7 @@ void device_done(struct device *device)
     free(device->sysfs_path);
     free(device->bus_mode);
     free(device->bus_source);
+    free(device->bus_allowed);
     free(device->why);
     *device = (struct device){0};
 }

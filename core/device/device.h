@@ -59,6 +59,8 @@ struct device_card { /* of eMMC and SD */
     char *doubt;          /* why it may be a counterfeit; NULL: no sign */
     uint64_t erase_bytes; /* preferred erase size; 0 unknown */
     struct device_claims claims;
+    unsigned revision;  /* of an eMMC's extended CSD: 7 is eMMC 5.0, 8 is 5.1; 0 unknown */
+    unsigned bus_lines; /* data lines that an SD card's SCR register offers: 1 or 4; 0 unknown */
     struct device_health health;
 };
 
@@ -72,6 +74,7 @@ struct device {
     uint64_t size_bytes; /* 0: no medium or none */
     bool has_medium, is_read_only;
     bool is_write_protected; /* by the card or bridge: a lock switch */
+    bool is_path;            /* one of several ways to a disk that stands there once */
     bool is_root;            /* holds the root file system, itself or on a partition */
     bool is_boot;            /* the same of a boot loader's files; unknown when no device has it */
     char *filesystem;        /* of the mount; NULL */
@@ -91,7 +94,10 @@ struct device {
     double ceiling_bps; /* bytes per second, 0 unknown */
     char *bus_source;
     bool is_bus_at_most; /* what the board allows, not what was negotiated */
-    char *bus_error;     /* last the kernel said of a host; NULL */
+    char *bus_allowed;   /* the fastest mode its device tree allows, kept beside that; NULL */
+    unsigned bus_allowed_width;
+    uint64_t bus_allowed_hz; /* 0: as the mode has it */
+    char *bus_error;         /* last the kernel said of a host; NULL */
     struct device_usb usb;
     struct device_card card;
     bool is_hidden; /* left out of the plain list: `why` tells its nature */

@@ -10,9 +10,9 @@
 #include "device/board.h"
 #include "device/flash.h"
 #include "device/placing.h"
+#include "device/ranking.h"
 #include "device/scan.h"
 #include "device/slot.h"
-#include "device/sysfs.h"
 
 static const char no_filesystem[] = "it has no mounted file system: mount it, or name a folder";
 
@@ -71,55 +71,6 @@ static void judge_all(struct inventory *inventory)
     }
 }
 
-struct rank { /* a device with what it is sorted by */
-    struct device device;
-    enum device_kind disk_kind;
-};
-
-static int compare_ranks(const void *a, const void *b)
-{
-    const struct rank *left = a, *right = b;
-    if (left->disk_kind != right->disk_kind)
-        return left->disk_kind < right->disk_kind ? -1 : 1;
-    const char *left_disk = left->device.parent ? left->device.parent : left->device.id;
-    const char *right_disk = right->device.parent ? right->device.parent : right->device.id;
-    int order = sysfs_natural(left_disk, right_disk);
-    if (order != 0)
-        return order;
-    if (!left->device.parent != !right->device.parent)
-        return left->device.parent ? 1 : -1;
-    order = sysfs_natural(left->device.id, right->device.id);
-    return order != 0 ? order : strcmp(left->device.id, right->device.id);
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-    const struct device *left = *(struct device *const *)a, *right = *(struct device *const *)b;
-    return strcmp(left->id, right->id);
-}
-
-static void sort_devices(struct inventory *inventory)
-{
-    size_t count = inventory->count;
-    if (count == 0)
-        return;
-    AUTO_FREE struct rank *ranks = mem_new(count, sizeof *ranks);
-    AUTO_FREE struct device **by_id = mem_new(count, sizeof *by_id);
-    for (size_t i = 0; i < count; i++)
-        by_id[i] = &inventory->devices[i];
-    qsort(by_id, count, sizeof *by_id, compare_ids);
-    for (size_t i = 0; i < count; i++) {
-        const struct device *device = &inventory->devices[i];
-        struct device key = {.id = device->parent}, *at = &key;
-        struct device **disk =
-            device->parent ? bsearch(&at, by_id, count, sizeof at, compare_ids) : NULL;
-        ranks[i] = (struct rank){*device, disk ? (*disk)->kind : device->kind};
-    }
-    qsort(ranks, count, sizeof *ranks, compare_ranks);
-    for (size_t i = 0; i < count; i++)
-        inventory->devices[i] = ranks[i].device;
-}
-
 /* The machine's memory: the working set of memory tests, so what the kernel may hand out. */
 static void add_dram(const char *root, struct inventory *inventory)
 {
@@ -130,6 +81,16 @@ static void add_dram(const char *root, struct inventory *inventory)
                                              .id = mem_copy_text("dram"),
                                              .size_bytes = size,
                                              .has_medium = true});
+}
+
+/* Apart, as the list of what was found is looked at meanwhile. */
+static void add_slots(const char *root, struct inventory *inventory)
+{
+    struct inventory slots = {0};
+    slot_scan(root, inventory->devices, inventory->count, take_device, &slots);
+    for (size_t i = 0; i < slots.count; i++)
+        (void)inventory_add(inventory, slots.devices[i]);
+    free(slots.devices);
 }
 
 static void drop_hidden(struct inventory *inventory)
@@ -153,9 +114,9 @@ int inventory_scan_all(const char *root, struct inventory *ret_inventory)
     flash_scan(root, take_device, &inventory);
     placing_mounts(root, inventory.devices, inventory.count);
     placing_labels(root, inventory.devices, inventory.count);
-    slot_scan(root, take_device, &inventory);
+    add_slots(root, &inventory);
     add_dram(root, &inventory);
-    sort_devices(&inventory);
+    ranking_sort(inventory.devices, inventory.count);
     judge_all(&inventory);
     *ret_inventory = inventory;
     inventory = (struct inventory){0};

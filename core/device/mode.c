@@ -1,5 +1,6 @@
 #include "device/mode.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,11 +55,32 @@ static void set_mode(struct device *device, const char *mode, const char *source
     device->bus_source = mem_copy_text(source);
 }
 
+/* The node of a card's host: its own or its controller's. A card may have one as well, which allows
+ * nothing, and so have the buses above. */
+static int host_node(const char *root, const char *folder, char **ret_node)
+{
+    static const char class[] = "/mmc_host/";
+    AUTO_FREE char *path = mem_copy_text(folder), *node = NULL;
+    char *host = strstr(path, class);
+    if (!host)
+        return -ENODEV;
+    char *name = host + strlen(class);
+    name[strcspn(name, "/")] = '\0';
+    if (tree_node(root, path, &node) < 0) {
+        *host = '\0';
+        int rc = tree_node(root, path, &node);
+        if (rc < 0)
+            return rc;
+    }
+    *ret_node = take_pointer(&node);
+    return 0;
+}
+
 void mode_read_tree(const char *root, const char *folder, struct device *device)
 {
     AUTO_FREE char *node = NULL;
     bool is_emmc = device->kind == DEVICE_EMMC;
-    if (tree_node_above(root, folder, "compatible", &node) < 0)
+    if (host_node(root, folder, &node) < 0)
         return;
     const char *name = is_emmc ? allowed(node, emmc_allowances, ARRAY_SIZE(emmc_allowances))
                                : allowed(node, sd_allowances, ARRAY_SIZE(sd_allowances));
@@ -73,6 +95,10 @@ void mode_read_tree(const char *root, const char *folder, struct device *device)
     device->bus_width = width == 4 || width == 8 ? width : 1;
     device->bus_clock_hz = clock_hz > 0 && clock_hz < mode->clock_hz ? clock_hz : mode->clock_hz;
     device->ceiling_bps = mmc_mode_ceiling(mode, device->bus_width, device->bus_clock_hz);
+    free(device->bus_allowed);
+    device->bus_allowed = mem_copy_text(name);
+    device->bus_allowed_width = device->bus_width;
+    device->bus_allowed_hz = clock_hz;
 }
 
 /* ---- the kernel log */

@@ -1,5 +1,6 @@
 #include "device/placing.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,13 +10,25 @@
 #include "device/mount.h"
 #include "device/sysfs.h"
 
+struct numbered {
+    uint64_t number; /* major and minor */
+    struct device *device;
+};
+
 struct placing {
     const char *root;
-    struct device **by_folder; /* sorted; those that have a folder */
-    struct device **by_number;
+    struct numbered *by_number; /* sorted; those that have a number */
+    struct device **by_folder;  /* the same; NULL until asked for: few mounts need it */
     size_t count;
     const struct mount_table *table;
+    const struct mount_entry *last; /* without a number of its own, whose members are these */
+    char **members;
 };
+
+static uint64_t number_of(unsigned major, unsigned minor)
+{
+    return (uint64_t)major << 32 | minor;
+}
 
 static int compare_folders(const void *a, const void *b)
 {
@@ -25,14 +38,18 @@ static int compare_folders(const void *a, const void *b)
 
 static int compare_numbers(const void *a, const void *b)
 {
-    const struct device *left = *(struct device *const *)a, *right = *(struct device *const *)b;
-    if (left->major != right->major)
-        return left->major < right->major ? -1 : 1;
-    return left->minor == right->minor ? 0 : left->minor < right->minor ? -1 : 1;
+    const struct numbered *left = a, *right = b;
+    return left->number == right->number ? 0 : left->number < right->number ? -1 : 1;
 }
 
-static struct device *find_folder(const struct placing *placing, char *folder)
+static struct device *find_folder(struct placing *placing, char *folder)
 {
+    if (!placing->by_folder) {
+        placing->by_folder = mem_new(placing->count, sizeof(struct device *));
+        for (size_t i = 0; i < placing->count; i++)
+            placing->by_folder[i] = placing->by_number[i].device;
+        qsort(placing->by_folder, placing->count, sizeof(struct device *), compare_folders);
+    }
     struct device key = {.sysfs_path = folder}, *at = &key;
     struct device **found =
         bsearch(&at, placing->by_folder, placing->count, sizeof at, compare_folders);
@@ -41,38 +58,48 @@ static struct device *find_folder(const struct placing *placing, char *folder)
 
 static struct device *find_number(const struct placing *placing, unsigned major, unsigned minor)
 {
-    struct device key = {.major = major, .minor = minor}, *at = &key;
-    struct device **found =
-        bsearch(&at, placing->by_number, placing->count, sizeof at, compare_numbers);
-    return found ? *found : NULL;
+    const struct numbered key = {.number = number_of(major, minor)};
+    const struct numbered *found =
+        bsearch(&key, placing->by_number, placing->count, sizeof key, compare_numbers);
+    return found ? found->device : NULL;
 }
 
 static void prepare(struct placing *placing, struct device *devices, size_t count)
 {
-    placing->by_folder = mem_new(count + 1, sizeof(struct device *));
-    placing->by_number = mem_new(count + 1, sizeof(struct device *));
+    placing->by_number = mem_new(count + 1, sizeof *placing->by_number);
     for (size_t i = 0; i < count; i++) {
-        if (!devices[i].sysfs_path || devices[i].major == 0) /* a slot, a raw chip */
-            continue;
-        placing->by_folder[placing->count] = &devices[i];
-        placing->by_number[placing->count++] = &devices[i];
+        struct device *device = &devices[i];
+        if (device->sysfs_path && device->major != 0) /* no slot, no raw chip */
+            placing->by_number[placing->count++] =
+                (struct numbered){number_of(device->major, device->minor), device};
     }
-    qsort(placing->by_folder, placing->count, sizeof(struct device *), compare_folders);
-    qsort(placing->by_number, placing->count, sizeof(struct device *), compare_numbers);
+    qsort(placing->by_number, placing->count, sizeof *placing->by_number, compare_numbers);
 }
 
 static void placing_done(struct placing *placing)
 {
     free(placing->by_folder);
     free(placing->by_number);
+    leaf_free(placing->members);
 }
 
-typedef void (*member_fn)(const struct placing *placing, const struct mount_entry *entry,
+typedef void (*member_fn)(struct placing *placing, const struct mount_entry *entry,
                           struct device *device);
 
+/* Subvolumes of one btrfs are mounted by the hundred: its members are kept from one to the next. */
+static char **members_of(struct placing *placing, const struct mount_entry *entry)
+{
+    const struct mount_entry *last = placing->last;
+    if (last && last->minor == entry->minor && strcmp(last->source, entry->source) == 0 &&
+        strcmp(last->filesystem, entry->filesystem) == 0)
+        return placing->members;
+    placing->members = leaf_free(placing->members);
+    placing->last = leaf_members(placing->root, entry, &placing->members) == 0 ? entry : NULL;
+    return placing->members;
+}
+
 /* Each device the file system is made on: by its number, or (btrfs has none) all its members. */
-static void each_member(const struct placing *placing, const struct mount_entry *entry,
-                        member_fn fn)
+static void each_member(struct placing *placing, const struct mount_entry *entry, member_fn fn)
 {
     if (entry->major != 0) {
         struct device *device = find_number(placing, entry->major, entry->minor);
@@ -80,18 +107,14 @@ static void each_member(const struct placing *placing, const struct mount_entry 
             fn(placing, entry, device);
         return;
     }
-    char **members = NULL;
-    if (leaf_members(placing->root, entry, &members) < 0)
-        return;
-    for (char **member = members; *member; member++) {
+    for (char **member = members_of(placing, entry); member && *member; member++) {
         struct device *device = find_folder(placing, *member);
         if (device)
             fn(placing, entry, device);
     }
-    leaf_free(members);
 }
 
-static void add_mount(const struct placing *placing, const struct mount_entry *entry,
+static void add_mount(struct placing *placing, const struct mount_entry *entry,
                       struct device *device)
 {
     size_t count = 0;
@@ -108,8 +131,7 @@ static void add_mount(const struct placing *placing, const struct mount_entry *e
 }
 
 /* Calls `fn` for a device and the disks below it. */
-static void each_leaf(const struct placing *placing, struct device *device,
-                      void (*fn)(struct device *))
+static void each_leaf(struct placing *placing, struct device *device, void (*fn)(struct device *))
 {
     char **leaves = NULL;
     fn(device);
@@ -133,27 +155,50 @@ static void set_boot(struct device *device)
     device->is_boot = true;
 }
 
-static void mark_root(const struct placing *placing, const struct mount_entry *entry,
+static void mark_root(struct placing *placing, const struct mount_entry *entry,
                       struct device *device)
 {
     (void)entry;
     each_leaf(placing, device, set_root);
 }
 
-static void mark_boot(const struct placing *placing, const struct mount_entry *entry,
+static void mark_boot(struct placing *placing, const struct mount_entry *entry,
                       struct device *device)
 {
     (void)entry;
     each_leaf(placing, device, set_boot);
 }
 
-/* The devices under what is mounted at `point`. */
-static void mark(const struct placing *placing, const char *point, member_fn fn)
+/* The devices under what is mounted at `point`. False when that cannot be told. */
+static bool mark(struct placing *placing, const char *point, member_fn fn)
 {
     const struct mount_entry *entry = mount_by_point(placing->table, point);
     const struct mount_entry *backing = entry ? mount_backing(placing->table, entry) : NULL;
     if (backing)
         each_member(placing, backing, fn);
+    return !entry || backing;
+}
+
+/* An overlay that an initramfs made names folders nobody can find any more: what the kernel was
+ * told to start from holds its lower one. Only a kernel name counts: cloned cards share their
+ * UUIDs. */
+static void mark_command_line(struct placing *placing)
+{
+    static const char key[] = "root=/dev/";
+    AUTO_FREE char *proc = NULL;
+    AUTO(str_done) struct str line = {0}, name = {0};
+    if (sysfs_resolve(placing->root, "/proc", &proc) < 0 || sysfs_text(proc, "cmdline", &line) < 0)
+        return;
+    const char *at = strstr(str_text(&line), key);
+    while (at && at != line.text && at[-1] != ' ') /* "xroot=" */
+        at = strstr(at + 1, key);
+    if (!at)
+        return;
+    at += strlen(key);
+    str_add_bytes(&name, at, strcspn(at, " \n"));
+    for (size_t i = 0; i < placing->count; i++)
+        if (strcmp(placing->by_number[i].device->id, str_text(&name)) == 0)
+            each_leaf(placing, placing->by_number[i].device, set_root);
 }
 
 /* Whole file systems before binds of a part, then shorter points, then by letters. */
@@ -204,9 +249,10 @@ void placing_mounts(const char *root, struct device *devices, size_t count)
     size_t visible = visible_mounts(&table, order);
     for (size_t i = 0; i < visible; i++)
         each_member(&placing, order[i], add_mount);
-    mark(&placing, "/", mark_root);
+    if (!mark(&placing, "/", mark_root))
+        mark_command_line(&placing);
     for (size_t i = 0; i < ARRAY_SIZE(boot_points); i++)
-        mark(&placing, boot_points[i], mark_boot);
+        (void)mark(&placing, boot_points[i], mark_boot);
 }
 
 /* ---- labels */

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "device/device.h"
+#include "device/folder.h"
 #include "device/sysfs.h"
 #include "device/tree.h"
 #include "device/usb.h"
@@ -88,7 +89,7 @@ static void read_capability(const char *usb_folder, struct device_usb *usb)
 {
     AUTO(str_done) struct str bos = {0};
     if (sysfs_has(usb_folder, "bos_descriptors") && /* Linux 6.8 */
-        sysfs_file(usb_folder, "bos_descriptors", SYSFS_TEXT_MAX, &bos) == 0)
+        sysfs_file(usb_folder, "bos_descriptors", FOLDER_TEXT_MAX, &bos) == 0)
         usb->capable_mbps = port_bos_mbps((const uint8_t *)str_text(&bos), bos.size);
     usb->is_proven = usb->capable_mbps > 0;
     if (usb->capable_mbps < usb->speed_mbps) {

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "device/sysfs.h"
+#include "device/folder.h"
 
 #define VENDOR_WIDTH 8
 #define SERIAL_HEAD 4 /* bytes before the serial in page 0x80 */
@@ -35,18 +35,18 @@ char *scsi_name(const char *vendor, size_t vendor_size, const char *model, size_
     return name.size > 0 ? str_take(&name) : NULL;
 }
 
-char *scsi_read_name(const char *device_folder)
+char *scsi_read_name(const struct folder *folder)
 {
     AUTO(str_done) struct str vendor = {0}, model = {0};
-    (void)sysfs_text(device_folder, "vendor", &vendor);
-    (void)sysfs_text(device_folder, "model", &model);
+    (void)folder_text(folder, "vendor", &vendor);
+    (void)folder_text(folder, "model", &model);
     return scsi_name(str_text(&vendor), vendor.size, str_text(&model), model.size);
 }
 
-char *scsi_read_serial(const char *device_folder)
+char *scsi_read_serial(const struct folder *folder)
 {
     AUTO(str_done) struct str page = {0};
-    if (sysfs_text(device_folder, "vpd_pg80", &page) < 0 || page.size <= SERIAL_HEAD)
+    if (folder_text(folder, "vpd_pg80", &page) < 0 || page.size <= SERIAL_HEAD)
         return NULL;
     const char *text = page.text + SERIAL_HEAD;
     size_t size = page.size - SERIAL_HEAD;

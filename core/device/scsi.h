@@ -10,8 +10,9 @@
  * blank. Pure; the caller frees. */
 char *scsi_name(const char *vendor, size_t vendor_size, const char *model, size_t model_size);
 /* The name of the disk whose sysfs device folder is given; NULL unknown. */
-char *scsi_read_name(const char *device_folder);
+struct folder;
+char *scsi_read_name(const struct folder *folder);
 /* Unit serial number (page 0x80), cleaned; NULL unknown. */
-char *scsi_read_serial(const char *device_folder);
+char *scsi_read_serial(const struct folder *folder);
 
 #endif

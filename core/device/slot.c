@@ -1,9 +1,11 @@
 #include "device/slot.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "device/mmc.h"
 #include "device/mode.h"
 #include "device/sysfs.h"
 #include "device/tree.h"
@@ -44,18 +46,44 @@ static void scan_host(const char *root, const char *folder, slot_fn fn, void *us
     fn(user, slot);
 }
 
-static void scan_hosts(const char *root, slot_fn fn, void *user)
+static int compare_hosts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The hosts of the cards that were found, sorted. SDIO cards are no disks: theirs are not known. */
+static char **known_hosts(const struct device *devices, size_t count, size_t *ret_count)
+{
+    char **hosts = mem_new(count + 1, sizeof *hosts);
+    for (size_t i = 0; i < count; i++) {
+        struct str host = {0};
+        if ((devices[i].kind == DEVICE_EMMC || devices[i].kind == DEVICE_SD) &&
+            mmc_host_of(devices[i].sysfs_path, &host) == 0)
+            hosts[(*ret_count)++] = str_take(&host);
+    }
+    qsort(hosts, *ret_count, sizeof *hosts, compare_hosts);
+    return hosts;
+}
+
+static void scan_hosts(const char *root, const struct device *devices, size_t count, slot_fn fn,
+                       void *user)
 {
     AUTO_FREE char *class = NULL;
     char **names = NULL;
+    size_t known_count = 0;
     if (sysfs_resolve(root, "/sys/class/mmc_host", &class) < 0 || sysfs_list(class, &names) < 0)
         return;
+    char **known = known_hosts(devices, count, &known_count);
     for (char **name = names; *name; name++) {
         AUTO_FREE char *folder = NULL;
-        if (str_starts(*name, "mmc") && sysfs_follow(root, class, *name, &folder) == 0)
+        if (!str_starts(*name, "mmc") ||
+            bsearch(name, known, known_count, sizeof *known, compare_hosts))
+            continue;
+        if (sysfs_follow(root, class, *name, &folder) == 0)
             scan_host(root, folder, fn, user);
     }
     sysfs_list_free(names);
+    sysfs_list_free(known);
 }
 
 static bool is_controller(const char *node)
@@ -104,8 +132,8 @@ static void scan_nodes(const char *root, slot_fn fn, void *user)
     sysfs_list_free(names);
 }
 
-void slot_scan(const char *root, slot_fn fn, void *user)
+void slot_scan(const char *root, const struct device *devices, size_t count, slot_fn fn, void *user)
 {
-    scan_hosts(root, fn, user);
+    scan_hosts(root, devices, count, fn, user);
     scan_nodes(root, fn, user);
 }

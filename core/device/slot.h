@@ -8,7 +8,9 @@
 /* Takes what it is given. */
 typedef void (*slot_fn)(void *user, struct device device);
 
-/* Calls `fn` for each; a machine without such folders has none. */
-void slot_scan(const char *root, slot_fn fn, void *user);
+/* Calls `fn` for each; a machine without such folders has none. `devices`: the cards found, whose
+ * hosts need no look. */
+void slot_scan(const char *root, const struct device *devices, size_t count, slot_fn fn,
+               void *user);
 
 #endif

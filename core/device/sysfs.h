@@ -11,7 +11,6 @@
 
 struct str;
 
-#define SYSFS_TEXT_MAX 4096     /* bytes of one attribute */
 #define SYSFS_ENTRIES_MAX 32768 /* names in one folder */
 
 /* Resolves all links of ROOT + `path`. -EXDEV when they lead out of the root. The caller frees. */
@@ -24,8 +23,6 @@ int sysfs_follow(const char *root, const char *folder, const char *name, char **
 int sysfs_text(const char *folder, const char *name, struct str *into);
 /* Adds a whole regular file of at most `limit` bytes, untrimmed: what is longer is cut. */
 int sysfs_file(const char *folder, const char *name, size_t limit, struct str *into);
-/* Files opened since the program began: the cost of a scan, for tests. */
-unsigned long sysfs_opened(void);
 
 /* An attribute's text cleaned for a person and trimmed at both ends; NULL when absent or empty. */
 char *sysfs_label(const char *folder, const char *name);
@@ -33,15 +30,6 @@ int sysfs_number(const char *folder, const char *name, uint64_t *ret_value);
 bool sysfs_has(const char *folder, const char *name);
 /* The text of a link, unresolved and untrusted; NULL when it is none. The caller frees. */
 char *sysfs_link(const char *folder, const char *name);
-
-/* The same below a folder that is open, which spares the way through its long path; `folder` stands
- * in log lines. The caller closes. */
-int sysfs_open(const char *folder, int *ret_fd); /* for looking up only */
-int sysfs_text_at(int dirfd, const char *folder, const char *name, struct str *into);
-int sysfs_number_at(int dirfd, const char *folder, const char *name, uint64_t *ret_value);
-char *sysfs_link_at(int dirfd, const char *name);
-bool sysfs_has_at(int dirfd, const char *name);
-bool sysfs_is_folder_at(int dirfd, const char *name); /* itself, not a link to one */
 
 /* Names in a folder in natural order (sda2 before sda10), NULL-ended; dot files are left out. */
 int sysfs_list(const char *folder, char ***ret_names);

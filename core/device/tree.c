@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "device/folder.h"
 #include "device/sysfs.h"
 
 #define CELL_BYTES 4
@@ -50,7 +51,7 @@ int tree_u32(const char *node, const char *property, uint32_t *ret_value)
     AUTO(str_done) struct str bytes = {0};
     /* sysfs_text would take a last byte of 0x20 for a blank. */
     int rc =
-        sysfs_has(node, property) ? sysfs_file(node, property, SYSFS_TEXT_MAX, &bytes) : -ENOENT;
+        sysfs_has(node, property) ? sysfs_file(node, property, FOLDER_TEXT_MAX, &bytes) : -ENOENT;
     if (rc < 0)
         return rc;
     if (bytes.size < CELL_BYTES)

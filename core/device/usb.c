@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "device/device.h"
+#include "device/folder.h"
 #include "device/port.h"
 #include "device/sysfs.h"
 
@@ -83,7 +84,7 @@ static void read_uas(const char *root, const char *usb, const char *interface,
     struct device_usb *facts = &device->usb;
     bool is_uas = facts->driver && strcmp(facts->driver, "uas") == 0;
     if (sysfs_has(usb, "descriptors") &&
-        sysfs_file(usb, "descriptors", SYSFS_TEXT_MAX, &descriptors) == 0)
+        sysfs_file(usb, "descriptors", FOLDER_TEXT_MAX, &descriptors) == 0)
         facts->is_uas_capable =
             usb_offers_uas((const uint8_t *)str_text(&descriptors), descriptors.size);
     if (is_uas || (protocol && strcmp(protocol, "62") == 0))

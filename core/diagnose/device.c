@@ -6,7 +6,6 @@
 #include "iodyno/plugin.h"
 
 #define CAPABLE_SHARE 0.95 /* a link at less than this runs below what it could */
-#define CLAIM_SECONDS 5    /* a shorter write says nothing about a promise */
 
 /* What reached the disk when its counter moved, else what the test wrote. */
 static const struct cliff *cliff_of(const struct model *model)
@@ -31,6 +30,8 @@ enum strength device_cliff(const struct evidence *evidence, struct str *text)
              units_byte_rate(found.before_bps).text);
     str_addf(text, "to %s and stayed there: its fast cache was full",
              units_byte_rate(found.after_bps).text);
+    rules_add_state(evidence, text);
+    str_addf(text, "; reckon with %s for longer writes", units_byte_rate(found.after_bps).text);
     return WARNING;
 }
 
@@ -42,6 +43,11 @@ enum strength device_waits(const struct evidence *evidence, struct str *text)
     str_addf(text, "%.0f call%s took longer than 0.5 s", count, count < 1.5 ? "" : "s");
     if (model_result(evidence->model, "latency_max", &worst) == 0)
         str_addf(text, ", the worst %s", units_duration(worst).text);
+    else
+        worst = 0;
+    if (worst > 0 && evidence->has_rate)
+        str_addf(text, ": a recorder at this rate needs a buffer of %s",
+                 units_bytes(worst * evidence->rate_bps).text);
     return WARNING;
 }
 
@@ -54,33 +60,13 @@ enum strength device_below_capability(const struct evidence *evidence, struct st
         return SILENT;
     str_add(text, "the link runs at ");
     rules_add_source(evidence, text);
-    str_addf(text, " (%s), ", units_byte_rate(evidence->ceiling_bps).text);
-    if (source)
-        str_addf(text, "%s would carry %s", source, units_byte_rate(evidence->capable_bps).text);
-    else
-        str_addf(text, "it could carry %s", units_byte_rate(evidence->capable_bps).text);
+    str_addf(text, " (%s", units_byte_rate(evidence->ceiling_bps).text);
+    if (model_target(evidence->model, "mode") && model_target(evidence->model, "ceiling_source"))
+        str_addf(text, ", by %s", model_target(evidence->model, "ceiling_source"));
+    str_addf(text, "), %s would carry ", source ? source : "but it");
+    str_add(text, units_byte_rate(evidence->capable_bps).text);
     if (advice)
         str_addf(text, ": %s", advice);
-    return WARNING;
-}
-
-/* Only what surely came to the card can break its promise. */
-static bool is_honest_write(const struct evidence *evidence)
-{
-    double sync_s = evidence->sync_s;
-    return evidence->written > 0 && !evidence->is_read && evidence->has_rate &&
-           evidence->model->has_end && evidence->seconds >= CLAIM_SECONDS &&
-           (sync_s > 0 || model_is_direct(evidence->model));
-}
-
-enum strength device_below_claim(const struct evidence *evidence, struct str *text)
-{
-    if (!evidence->is_storage || evidence->claimed_bps <= 0 || !is_honest_write(evidence) ||
-        evidence->rate_bps >= evidence->claimed_bps)
-        return SILENT;
-    str_addf(text, "%s is below the ", units_byte_rate(evidence->rate_bps).text);
-    str_addf(text, "%s that its mark %s promises for writing",
-             units_byte_rate(evidence->claimed_bps).text, evidence->claim);
     return WARNING;
 }
 
@@ -99,11 +85,12 @@ enum strength device_fake_capacity(const struct evidence *evidence, struct str *
     const char *event = event_text(evidence->model, "fake-capacity");
     const char *doubt = model_target(evidence->model, "doubt");
     if (fact || event) {
-        str_addf(text, "the capacity is false: %s", fact ? fact : event);
+        str_addf(text, "the capacity is false: %s; what lies beyond is lost, do not use it",
+                 fact ? fact : event);
         return MAIN;
     }
     if (!doubt)
         return SILENT;
-    str_addf(text, "this may be a counterfeit: %s", doubt);
+    str_addf(text, "this may be a counterfeit: %s; storage.verify proves its capacity", doubt);
     return WARNING;
 }

@@ -31,7 +31,8 @@ static void find_rate(const struct model *model, struct evidence *evidence)
     }
     unsigned headline;
     struct series_total total = {0};
-    if (model->has_end || model_headline(model, &headline) < 0 ||
+    bool is_table = strcmp(model->test, "storage.table") == 0; /* a mean of unlike things */
+    if (model->has_end || is_table || model_headline(model, &headline) < 0 ||
         model->metrics[headline].about.unit != DYNO_BYTE || !model->metrics[headline].sum)
         return;
     series_total(model->metrics[headline].sum, &total);
@@ -74,11 +75,16 @@ static void find_source(const struct model *model, struct evidence *evidence)
                        mode && width ? unit : "");
 }
 
+static double number_of(const char *text, double otherwise)
+{
+    double value;
+    return text && units_parse_double(text, &value) == 0 && value > 0 ? value : otherwise;
+}
+
 static double target_number(const struct model *model, const char *key)
 {
     const char *text = model_target(model, key);
-    double value = 0;
-    return text && units_parse_double(text, &value) == 0 && value > 0 ? value : 0;
+    return number_of(text, 0);
 }
 
 /* As the order says it; else from the mode alone, of which a record may tell no more. */
@@ -120,25 +126,38 @@ static void find_peak(const struct model *model, struct evidence *evidence)
     }
 }
 
-/* The largest of the marks printed on a card; each promises as many MB/s as it says. */
-static void find_claim(const struct model *model, struct evidence *evidence)
+/* Cores that the test can keep busy at once: a thread a request, or one for all of them. */
+static double cores_of(const struct model *model, double depth)
 {
-    static const struct {
-        const char *key, *name;
-        double times; /* MB/s */
-    } marks[] = {
-        {"claim.speed_class", "Class ", 1},
-        {"claim.uhs", "U", 10},
-        {"claim.video", "V", 1},
-    };
-    for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
-        double mark = target_number(model, marks[i].key), bps = mark * marks[i].times * 1e6;
-        if (mark > 99 || bps <= evidence->claimed_bps)
-            continue;
-        evidence->claimed_bps = bps;
-        (void)snprintf(evidence->claim, sizeof(evidence->claim), "%s%u", marks[i].name,
-                       (unsigned)mark);
-    }
+    const char *engine = model_fact(model, "engine");
+    double cpus = 1;
+    for (size_t i = 0; i < model->machine_count; i++)
+        if (strcmp(model->machine[i].key, "cpus") == 0)
+            cpus = number_of(model->machine[i].value, 1);
+    if (!engine || strcmp(engine, "threads") != 0)
+        return 1;
+    return depth < cpus ? depth : cpus;
+}
+
+/* Of the timed part; a test that does not tell it is known by the times of its whole process. */
+static void find_cpu(const struct model *model, struct evidence *evidence)
+{
+    const char *method = model_option(model, "method");
+    bool is_table = strcmp(model->test, "storage.table") == 0;
+    double depth = is_table ? 32 : number_of(model_option(model, "depth"), 1);
+    double share, user, kernel, seconds = model_seconds(model, model->end_ns);
+    evidence->cpu = evidence->kernel = -1;
+    evidence->is_serial = !is_table && (depth < 2 || (method && strcmp(method, "queue") != 0));
+    if (evidence->is_serial)
+        depth = 1;
+    if (model_result(model, "cpu_share", &share) == 0)
+        evidence->cpu = share / cores_of(model, depth);
+    else if (model->has_end && seconds > 0 && model_result(model, "cpu_user", &user) == 0 &&
+             model_result(model, "cpu_sys", &kernel) == 0)
+        evidence->cpu = (user + kernel) / seconds / cores_of(model, depth);
+    if (evidence->cpu > 1)
+        evidence->cpu = 1;
+    (void)model_result(model, "kernel_share", &evidence->kernel);
 }
 
 void evidence_gather(const struct model *model, struct evidence *ret_evidence)
@@ -149,6 +168,7 @@ void evidence_gather(const struct model *model, struct evidence *ret_evidence)
         .is_memory = str_starts(model->test, "memory."),
         .written = total_of(model, "written").sum,
         .read = total_of(model, "read").sum,
+        .prepared = total_of(model, "prepared").sum,
         .device_written = total_of(model, "device_written").sum,
         .device_read = total_of(model, "device_read").sum,
     };
@@ -160,7 +180,7 @@ void evidence_gather(const struct model *model, struct evidence *ret_evidence)
     find_source(model, &evidence);
     if (evidence.is_memory)
         find_peak(model, &evidence);
-    find_claim(model, &evidence);
+    find_cpu(model, &evidence);
     find_rate(model, &evidence);
     find_times(model, &evidence);
     *ret_evidence = evidence;

@@ -14,6 +14,7 @@ struct evidence {
     double ceiling_bps;                 /* of the bus; 0 unknown */
     char ceiling_source[64];            /* "SDR104, 4 bit"; "" unknown */
     double written, read;               /* bytes the test moved */
+    double prepared;                    /* bytes written before the clock, where told apart */
     double device_written, device_read; /* bytes its disk counted */
     bool has_cached;
     double cached;             /* share of a read that came from RAM */
@@ -22,8 +23,10 @@ struct evidence {
     const struct place *place; /* where its files lie, when that is no plain disk; else NULL */
     double bus_share;          /* of the ceiling from which on the bus is the limit */
     double capable_bps;        /* what its link could carry; 0 unknown */
-    double claimed_bps;        /* the least it promises to write in sequence; 0: nothing */
-    char claim[16];            /* "Class 10", "U3", "V30" */
+    double cpu;                /* share of the time that was CPU work, of the cores that the test
+                                  can use at once; negative: unknown */
+    double kernel;             /* share of the core that was busiest in the kernel; negative */
+    bool is_serial;            /* one request at a time: CPU and disk wait for each other */
 };
 
 void evidence_gather(const struct model *model, struct evidence *ret_evidence);

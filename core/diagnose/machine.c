@@ -58,9 +58,18 @@ enum strength machine_thermal(const struct evidence *evidence, struct str *text)
         return SILENT;
     str_addf(text, "the board slowed down at up to %s: its clock fell from ",
              units_value(heat.max, DYNO_CELSIUS).text);
-    str_addf(text, "%s to %s", units_value(clock.max, DYNO_HERTZ).text,
+    str_addf(text, "%s to %s; cool it and run again", units_value(clock.max, DYNO_HERTZ).text,
              units_value(clock.min, DYNO_HERTZ).text);
     return WARNING;
+}
+
+void rules_add_clock(const struct evidence *evidence, struct str *text)
+{
+    struct series_total heat, clock;
+    if (total_of(evidence->model, "cpu_clock", &clock))
+        str_addf(text, ", at %s", units_value(clock.sum / (double)clock.count, DYNO_HERTZ).text);
+    if (total_of(evidence->model, "temperature", &heat))
+        str_addf(text, ", at up to %s", units_value(heat.max, DYNO_CELSIUS).text);
 }
 
 /* "41200000 B/s, the median of 5 runs" */
@@ -101,7 +110,10 @@ enum strength machine_slower(const struct evidence *evidence, struct str *text)
     unsigned unit = model->metrics[model_metric(model, "rate")].about.unit;
     str_addf(text, "%s is %s of the ", units_value(rate, unit).text,
              units_value(rate / before, DYNO_RATIO).text);
-    str_addf(text, "%s of earlier runs (the median of %u)", units_value(before, unit).text, runs);
+    str_addf(text, "%s that this device gave before (the median of %u run%s)",
+             units_value(before, unit).text, runs, runs == 1 ? "" : "s");
+    rules_add_state(evidence, text);
+    str_add(text, "; compare with `iodyno history`");
     return WARNING;
 }
 

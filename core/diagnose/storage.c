@@ -2,20 +2,16 @@
 
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/units.h"
 #include "iodyno/plugin.h"
 
+#define FILL_MUCH 0.80
 #define CACHED_WARN 0.10
 #define CACHED_MAIN 0.95
 #define OVER_CEILING 1.02 /* clocks and counters are not better than this */
-#define SYNC_SHARE 0.5    /* of the time, for a write that the disk held up */
 #define OTHER_SHARE 0.05  /* device bytes beyond ours */
 #define OTHER_BYTES (8.0 * 1024 * 1024)
-
-static const char *verb(const struct evidence *evidence)
-{
-    return evidence->is_read ? "read" : "written";
-}
 
 void rules_add_rate(const struct evidence *evidence, struct str *text)
 {
@@ -30,6 +26,47 @@ void rules_add_source(const struct evidence *evidence, struct str *text)
     str_add(text, evidence->ceiling_source[0] ? evidence->ceiling_source : "its bus");
 }
 
+/* "93 % of the file system's 29.1 GB in use before"; negative: unknown. */
+static double fill_of(const struct model *model)
+{
+    const char *fact = model_fact(model, "fill");
+    size_t size = fact ? strcspn(fact, " ") : 0;
+    char number[16];
+    double percent;
+    if (!fact || size >= sizeof number || !str_starts(fact + size, " % "))
+        return -1;
+    memcpy(number, fact, size);
+    number[size] = '\0';
+    return units_parse_double(number, &percent) == 0 ? percent / 100 : -1;
+}
+
+/* Flash that is full, or is never told what was deleted, writes slower than when it was new. */
+void rules_add_state(const struct evidence *evidence, struct str *text)
+{
+    const char *discard = model_fact(evidence->model, "discard");
+    double fill = fill_of(evidence->model);
+    if (evidence->is_read)
+        return;
+    if (fill >= FILL_MUCH)
+        str_addf(text, "; the file system was %s full", units_value(fill, DYNO_RATIO).text);
+    if (discard && strstr(discard, "takes no discard"))
+        str_addf(text, "%s the disk takes no discard", fill >= FILL_MUCH ? " and" : ";");
+}
+
+static void add_way_past_ram(const struct evidence *evidence, struct str *text)
+{
+    static const struct {
+        const char *test, *way;
+    } ways[] = {{"storage.read", "; method=dd-cold or dd-direct reads the device"},
+                {"storage.write", "; method=dd-direct-fsync writes to the device"},
+                {"storage.", "; take a larger size"}};
+    for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
+        if (str_starts(evidence->model->test, ways[i].test)) {
+            str_add(text, ways[i].way);
+            return;
+        }
+}
+
 enum strength storage_over_ceiling(const struct evidence *evidence, struct str *text)
 {
     if (evidence->is_memory || !evidence->has_rate || evidence->ceiling_bps <= 0 ||
@@ -39,6 +76,7 @@ enum strength storage_over_ceiling(const struct evidence *evidence, struct str *
              units_byte_rate(evidence->ceiling_bps).text);
     rules_add_source(evidence, text);
     str_add(text, " can carry: an error of method, not the speed of the device");
+    add_way_past_ram(evidence, text);
     return MAIN;
 }
 
@@ -64,6 +102,7 @@ enum strength storage_cached(const struct evidence *evidence, struct str *text)
         return SILENT;
     str_addf(text, "%s of what was read came from RAM, not from the device",
              units_value(evidence->cached, DYNO_RATIO).text);
+    add_way_past_ram(evidence, text);
     return evidence->cached >= CACHED_MAIN ? MAIN : WARNING;
 }
 
@@ -76,6 +115,7 @@ enum strength storage_not_direct(const struct evidence *evidence, struct str *te
     str_add(text, "O_DIRECT was not honoured");
     if (why)
         str_addf(text, ": %s", why);
+    str_add(text, "; the rate is that of buffered calls");
     return WARNING;
 }
 
@@ -86,50 +126,14 @@ static double beyond(double device, double ours)
 
 enum strength storage_other_traffic(const struct evidence *evidence, struct str *text)
 {
-    double ours = evidence->written + evidence->read;
-    double other = beyond(evidence->device_written, evidence->written) +
-                   beyond(evidence->device_read, evidence->read);
+    double written = evidence->written + evidence->prepared, ours = written + evidence->read;
+    double other =
+        beyond(evidence->device_written, written) + beyond(evidence->device_read, evidence->read);
     if (!evidence->is_storage || ours <= 0 || other <= OTHER_BYTES || other <= ours * OTHER_SHARE)
         return SILENT;
-    str_addf(text, "the disk moved %s more than the test's own %s: something else used it",
-             units_bytes(other).text, units_bytes(ours).text);
+    str_addf(text, "the disk moved %s more than the test's own %s (", units_bytes(other).text,
+             units_bytes(ours).text);
+    str_addf(text, "%s): something else used it, stop that and run again",
+             units_value(other / ours, DYNO_RATIO).text);
     return WARNING;
-}
-
-enum strength storage_bus_limited(const struct evidence *evidence, struct str *text)
-{
-    if (evidence->is_memory || !evidence->has_rate || evidence->ceiling_bps <= 0 ||
-        evidence->rate_bps < evidence->ceiling_bps * evidence->bus_share)
-        return SILENT;
-    str_add(text, "the bus is the limit: ");
-    rules_add_rate(evidence, text);
-    str_add(text, ", as ");
-    rules_add_source(evidence, text);
-    str_add(text, " allows");
-    return MAIN;
-}
-
-static bool is_from_device(const struct evidence *evidence)
-{
-    return evidence->is_read && evidence->has_cached && evidence->cached < CACHED_WARN;
-}
-
-enum strength storage_device_limited(const struct evidence *evidence, struct str *text)
-{
-    if (!evidence->is_storage || !evidence->has_rate)
-        return SILENT;
-    double share = evidence->seconds > 0 ? evidence->sync_s / evidence->seconds : 0;
-    bool is_synced = !evidence->is_read && share >= SYNC_SHARE;
-    if (!is_synced && !model_is_direct(evidence->model) && !is_from_device(evidence))
-        return SILENT;
-    str_add(text, "the disk is the limit: ");
-    rules_add_rate(evidence, text);
-    if (is_synced)
-        str_addf(text, ", with %s of the time spent in sync",
-                 units_value(share > 1 ? 1 : share, DYNO_RATIO).text);
-    else if (model_is_direct(evidence->model))
-        str_addf(text, ", %s without the page cache", verb(evidence));
-    else
-        str_addf(text, ", %s came from RAM", units_value(evidence->cached, DYNO_RATIO).text);
-    return MAIN;
 }

@@ -8,7 +8,11 @@
 #include "base/units.h"
 #include "diagnose/rules.h"
 
-enum role { WARNS, EXPLAINS }; /* an explanation that comes second is left out */
+enum role {
+    WARNS,
+    EXPLAINS, /* left out where it comes second */
+    PROVES    /* a warning that stands however the run ended */
+};
 
 struct rule {
     const char *code;
@@ -18,14 +22,16 @@ struct rule {
 
 /* The first that is strong enough is the verdict; the order of the others is that of the list. */
 static const struct rule rules[] = {
+    {"fake-capacity", PROVES, device_fake_capacity},
     {"memory-error", WARNS, memory_error},
     {"stalled", WARNS, machine_stalled},
     {"not-dram", WARNS, memory_not_dram},
     {"over-ceiling", WARNS, memory_over_ceiling},
     {"cached", WARNS, storage_in_ram},
     {"cached", WARNS, storage_cached},
+    {"cached", WARNS, table_too_quick},
     {"over-ceiling", WARNS, storage_over_ceiling},
-    {"fake-capacity", WARNS, device_fake_capacity},
+    {"over-ceiling", WARNS, table_over_ceiling},
     {"kernel-errors", WARNS, machine_kernel_errors},
     {"direct-not-honoured", WARNS, storage_not_direct},
     {"wrong-path", WARNS, storage_place},
@@ -34,12 +40,16 @@ static const struct rule rules[] = {
     {"thermal", WARNS, machine_thermal},
     {"other-traffic", WARNS, storage_other_traffic},
     {"below-capability", WARNS, device_below_capability},
-    {"below-claim", WARNS, device_below_claim},
+    {"below-claim", WARNS, claim_sequential},
+    {"below-claim", WARNS, claim_random},
     {"below-capability", WARNS, memory_slow_clock},
     {"other-traffic", WARNS, memory_threads_hurt},
     {"slower-than-before", WARNS, machine_slower},
-    {"bus-limited", EXPLAINS, storage_bus_limited},
-    {"device-limited", EXPLAINS, storage_device_limited},
+    {"bus-limited", EXPLAINS, limit_bus},
+    {"bus-limited", EXPLAINS, table_bus},
+    {"cpu-limited", EXPLAINS, limit_cpu},
+    {"device-limited", EXPLAINS, limit_device},
+    {"device-limited", EXPLAINS, table_device},
     {"bus-limited", EXPLAINS, memory_bus_limited},
     {"cpu-limited", EXPLAINS, memory_cpu_limited},
     {"device-limited", EXPLAINS, memory_device_limited},
@@ -53,8 +63,10 @@ static void set_item(struct verdict_item *item, const char *code, const struct s
     item->text[size] = '\0';
 }
 
-static void apply_rules(const struct evidence *evidence, struct verdict *verdict)
+/* True when the verdict stands whatever became of the run. */
+static bool apply_rules(const struct evidence *evidence, struct verdict *verdict)
 {
+    bool is_proven = false;
     for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
         const struct rule *rule = &rules[i];
         AUTO(str_done) struct str text = {0};
@@ -63,11 +75,13 @@ static void apply_rules(const struct evidence *evidence, struct verdict *verdict
             continue;
         if (strength == MAIN && !verdict->main.code) {
             set_item(&verdict->main, rule->code, &text);
-            verdict->is_warning = rule->role == WARNS;
-        } else if (rule->role == WARNS && verdict->warning_count < VERDICT_WARNINGS_MAX) {
+            verdict->is_warning = rule->role != EXPLAINS;
+            is_proven = rule->role == PROVES;
+        } else if (rule->role != EXPLAINS && verdict->warning_count < VERDICT_WARNINGS_MAX) {
             set_item(&verdict->warnings[verdict->warning_count++], rule->code, &text);
         }
     }
+    return is_proven;
 }
 
 /* What a run that did not come to its end says instead. */
@@ -91,26 +105,6 @@ static void explain_end(const struct model *model, struct verdict *verdict)
     set_item(&verdict->main, "unknown", &text);
 }
 
-static void say_unknown(const struct evidence *evidence, struct verdict *verdict)
-{
-    AUTO(str_done) struct str text = {0};
-    bool is_running = !evidence->model->has_end;
-    if (is_running && !evidence->has_rate)
-        str_add(&text, "nothing has been measured yet");
-    else if (evidence->is_storage && evidence->has_rate && evidence->is_read &&
-             !evidence->has_cached)
-        str_add(&text, is_running ? "how much of this comes from RAM is known only at the end"
-                                  : "unknown limit: nothing tells how much of this came from RAM");
-    else if (evidence->is_storage && evidence->has_rate)
-        str_addf(&text, "unknown limit: %s of %s were spent in sync, the rest with RAM between",
-                 units_duration(evidence->sync_s).text, units_duration(evidence->seconds).text);
-    else if (evidence->is_memory && evidence->ceiling_bps <= 0)
-        str_add(&text, "unknown limit: nothing tells the peak of this memory (dram-peak names it)");
-    else
-        str_add(&text, "unknown limit: no figure of this run tells what held it back");
-    set_item(&verdict->main, "unknown", &text);
-}
-
 void verdict_of(const struct model *model, struct verdict *ret_verdict)
 {
     struct evidence evidence;
@@ -123,14 +117,16 @@ void verdict_of(const struct model *model, struct verdict *ret_verdict)
         if (evidence.has_rate)
             verdict.fraction = evidence.rate_bps / evidence.ceiling_bps;
     }
-    apply_rules(&evidence, &verdict);
-    if (model->has_end && model->state != RUN_DONE) {
+    bool is_proven = apply_rules(&evidence, &verdict);
+    if (model->has_end && model->state != RUN_DONE && !is_proven) {
         if (verdict.is_warning && verdict.warning_count < VERDICT_WARNINGS_MAX)
             verdict.warnings[verdict.warning_count++] = verdict.main;
         verdict.is_warning = false;
         explain_end(model, &verdict);
     } else if (!verdict.main.code) {
-        say_unknown(&evidence, &verdict);
+        AUTO(str_done) struct str text = {0};
+        limit_unknown(&evidence, &text);
+        set_item(&verdict.main, "unknown", &text);
     }
     *ret_verdict = verdict;
 }

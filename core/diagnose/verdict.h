@@ -4,7 +4,7 @@
 
 #include "run/model.h"
 
-#define VERDICT_TEXT_MAX 320
+#define VERDICT_TEXT_MAX 448
 #define VERDICT_WARNINGS_MAX 16
 
 struct verdict_item {

@@ -44,6 +44,26 @@ static bool has_raw(const struct device *device)
            device->kind != DEVICE_MTD && !block_hidden_why(device);
 }
 
+/* What can be written to with a person's word: a device that may hold a file system and is not
+ * mounted. Whether it does hold one, the worker finds out. `why` keeps or gets the reason. */
+static bool has_private(const struct inventory *inventory, const struct device *device,
+                        struct str *why)
+{
+    if (!has_raw(device) || device->is_read_only)
+        return false;
+    AUTO(str_done) struct str parts = {0};
+    for (size_t i = 0; i < inventory->count && !device->parent; i++) {
+        const struct device *part = &inventory->devices[i];
+        if (part->parent && strcmp(part->parent, device->id) == 0)
+            str_addf(&parts, "%s%s", parts.size ? ", " : "", part->id);
+    }
+    if (parts.size == 0)
+        return true;
+    str_clear(why);
+    str_addf(why, "none of its partitions is mounted: name one of them (%s)", parts.text);
+    return false;
+}
+
 const char *aim_unfit(const struct inventory *inventory, const struct catalog_test *test,
                       const struct device *device, struct str *why)
 {
@@ -53,7 +73,7 @@ const char *aim_unfit(const struct inventory *inventory, const struct catalog_te
         return str_text(why);
     }
     if (is_storage(device) && !inventory_mounted(inventory, device, why) &&
-        !(raw_option(test) && has_raw(device)))
+        !(raw_option(test) && has_raw(device)) && !has_private(inventory, device, why))
         return str_text(why);
     if (!is_storage(device) && !device->is_testable)
         return device->why ? device->why : "it cannot be tested";
@@ -148,6 +168,11 @@ static enum order_refusal place_storage(const struct order_context *context,
     aim->kind = "block";
     aim->is_raw = raw == RAW_YES || (raw == RAW_WHEN_UNMOUNTED && !mounted);
     if (aim->is_raw && has_raw(device)) {
+        str_addf(&aim->path, "/dev/%s", device->id);
+        return ORDER_OK;
+    }
+    if (!mounted && !aim->is_raw && has_private(context->inventory, device, &reason)) {
+        aim->is_private = true;
         str_addf(&aim->path, "/dev/%s", device->id);
         return ORDER_OK;
     }

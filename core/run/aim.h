@@ -11,7 +11,8 @@ struct aim { /* texts are the wish's or the inventory's, or lie in `path` */
     const char *id;
     const struct device *device; /* NULL for a folder on none that is known */
     struct str path;
-    bool is_raw; /* the block device itself, to be read only */
+    bool is_raw;     /* the block device itself, to be read only */
+    bool is_private; /* its file system, which the worker mounts with a person's word */
 };
 
 void aim_done(struct aim *aim);

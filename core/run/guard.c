@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -16,6 +15,7 @@
 #include "device/board.h"
 #include "device/leaf.h"
 #include "device/mmc.h"
+#include "device/node.h"
 #include "device/sysfs.h"
 #include "run/lease.h"
 
@@ -310,26 +310,16 @@ static const char *raw_clause(int code)
 static int open_raw(const struct guard_request *request, const char *folder,
                     struct guard_scope *scope, struct str *why)
 {
-    AUTO(str_done) struct str text = {0};
     AUTO(str_done) struct str path = {0};
-    static const char key[] = "DEVNAME=";
-    int rc = sysfs_text(folder, "uevent", &text);
-    const char *name = rc == 0 ? strstr(str_text(&text), key) : NULL;
-    if (!name)
+    AUTO_CLOSE int fd = -1;
+    if (node_path(folder, &path) < 0)
         return refuse(-ENODEV, request->target_id, "has no device node", why);
-    name += sizeof key - 1;
-    str_add(&path, "/dev/");
-    str_add_bytes(&path, name, strcspn(name, "\n"));
-    AUTO_CLOSE int fd = open(str_text(&path), O_RDONLY | O_DIRECT | O_CLOEXEC | O_NOCTTY);
-    rc = fd < 0 ? -errno : 0;
+    int rc = node_open(str_text(&path), request->raw_major, request->raw_minor, O_RDONLY | O_DIRECT,
+                       &fd);
     const char *clause = raw_clause(rc);
     if (rc < 0)
         return clause ? refuse(rc, str_text(&path), clause, why)
                       : refuse_errno(rc, str_text(&path), "cannot be read raw", why);
-    struct stat about;
-    if (fstat(fd, &about) < 0 || !S_ISBLK(about.st_mode) ||
-        about.st_rdev != makedev(request->raw_major, request->raw_minor))
-        return refuse(-ENODEV, str_text(&path), "is not the node of that device", why);
     scope->raw_fd = take_fd(&fd);
     scope->raw_path = str_take(&path);
     return 0;
@@ -366,16 +356,37 @@ static int admit_raw(const struct guard_request *request, struct guard_scope *re
     return 0;
 }
 
-int guard_admit(const struct guard_request *request, struct guard_scope *ret_scope, struct str *why)
+static int mount_privately(struct guard_request *request, struct guard_scope *scope,
+                           struct str *why)
 {
-    if (request->is_raw)
-        return admit_raw(request, ret_scope, why);
-    AUTO(guard_release)
-    struct guard_scope scope = {.dirfd = -1, .logical_block = LOGICAL_BLOCK_UNKNOWN};
+    const struct private_request wish = {.root = request->root ? request->root : "",
+                                         .id = request->target_id,
+                                         .major = request->raw_major,
+                                         .minor = request->raw_minor,
+                                         .confirmed = request->confirmed,
+                                         .is_read_only = !request->will_write};
+    char **leaves = NULL;
+    int rc = leaf_of_number(wish.root, wish.major, wish.minor, &leaves);
+    if (rc < 0)
+        return refuse(-ENODEV, request->target_id, "is no longer there", why);
+    /* First, for a mount would write into another run's figures. */
+    if (request->is_exclusive)
+        rc = take_leases(request, leaves, scope, why);
+    leaf_free(leaves);
+    if (rc == 0)
+        rc = private_mount(&wish, &scope->private, why);
+    request->folder = scope->private.point;
+    return rc;
+}
+
+static int admit_folder(const struct guard_request *request, struct guard_scope *io_scope,
+                        struct str *why)
+{
+    AUTO(guard_release) struct guard_scope scope = *io_scope;
+    *io_scope = (struct guard_scope){.dirfd = -1};
     AUTO(mount_table_done) struct mount_table table = {0};
     const struct mount_entry *entry = NULL;
     const char *root = request->root ? request->root : "";
-    str_clear(why);
     int rc = open_folder(request->folder, &scope.dirfd, why);
     if (rc == 0)
         rc = find_mount(root, request->folder, scope.dirfd, &table, &entry, why);
@@ -392,9 +403,27 @@ int guard_admit(const struct guard_request *request, struct guard_scope *ret_sco
         rc = check_access(request, scope.dirfd, why);
     if (rc == 0)
         rc = fill_scope(request, &table, entry, &scope, why);
-    if (rc == 0 && request->is_exclusive)
+    if (rc == 0 && request->is_exclusive && !scope.leases)
         rc = take_leases(request, leaves, &scope, why);
     leaf_free(leaves);
+    if (rc < 0)
+        return rc;
+    *io_scope = scope;
+    scope = (struct guard_scope){.dirfd = -1};
+    return 0;
+}
+
+int guard_admit(const struct guard_request *request, struct guard_scope *ret_scope, struct str *why)
+{
+    if (request->is_raw)
+        return admit_raw(request, ret_scope, why);
+    struct guard_request own = *request;
+    AUTO(guard_release)
+    struct guard_scope scope = {.dirfd = -1, .logical_block = LOGICAL_BLOCK_UNKNOWN};
+    str_clear(why);
+    int rc = request->is_private ? mount_privately(&own, &scope, why) : 0;
+    if (rc == 0)
+        rc = admit_folder(&own, &scope, why);
     if (rc < 0)
         return rc;
     *ret_scope = scope;
@@ -414,5 +443,6 @@ void guard_release(struct guard_scope *scope)
     free(scope->raw_path);
     if (scope->dirfd >= 0)
         (void)close(scope->dirfd);
+    private_unmount(&scope->private);
     *scope = (struct guard_scope){.dirfd = -1};
 }

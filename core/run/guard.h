@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "run/private.h"
+
 struct str;
 struct lease;
 
@@ -21,7 +23,11 @@ struct guard_request {
     bool is_exclusive;
     bool is_raw; /* read the block device itself, by number; no folder, nothing is written */
     unsigned raw_major, raw_minor;
-    const char *holder; /* who we are, for others' refusals: "run of storage.write" */
+    /* Or: its file system, mounted for this process alone, which takes a person's word (the id).
+     * Then `folder` counts for nothing; raw_major and raw_minor tell the device. */
+    bool is_private;
+    const char *confirmed; /* NULL: no word was given */
+    const char *holder;    /* who we are, for others' refusals: "run of storage.write" */
 };
 
 struct guard_scope {      /* owned; guard_release closes and frees */
@@ -36,13 +42,15 @@ struct guard_scope {      /* owned; guard_release closes and frees */
     bool has_tmpfile;        /* the file system took an O_TMPFILE (asked only when will_write) */
     bool is_root_filesystem;
     unsigned major, minor;
-    char *raw_path; /* the block device's node; NULL: none */
-    int raw_fd;     /* with raw_path: O_RDONLY | O_DIRECT on it */
+    char *raw_path;               /* the block device's node; NULL: none */
+    int raw_fd;                   /* with raw_path: O_RDONLY | O_DIRECT on it */
+    struct private_mount private; /* of `is_private`: guard_release unmounts it */
 };
 
 /* 0, or negative errno with one sentence in `why`: -ENOSPC (names the largest size that fits),
  * -EROFS (only when will_write), -EPERM, -EACCES, -ENOENT, -ENOTDIR, -ELOOP (symlinked target),
  * -EBUSY (names the holder), -EINVAL (no absolute path). The result is untouched on failure.
+ * With `is_private`: what private_mount says as well.
  * With `is_raw`: -ENODEV, -ENOMEDIUM, or what open() said; never opened for writing. */
 int guard_admit(const struct guard_request *request, struct guard_scope *ret_scope,
                 struct str *why);

@@ -71,15 +71,23 @@ static bool is_confirmed(const struct order_wish *wish, const struct aim *target
     return false;
 }
 
+static bool wears_much(const struct order_context *context, const struct order_wish *wish,
+                       const struct catalog_test *test, const struct aim *target,
+                       struct wear *ret_wear)
+{
+    const struct device *disk = disk_of(context, target);
+    return disk && wear_plan(test, wish->options, disk->size_bytes, disk->ceiling_bps, ret_wear) &&
+           ret_wear->drive_writes > WEAR_CONFIRM;
+}
+
 /* Writing a disk over and over shortens its life: that takes a person's word. */
 static enum order_refusal weigh(const struct order_context *context, const struct order_wish *wish,
                                 const struct catalog_test *test, const struct aim *target,
                                 struct str *why)
 {
-    const struct device *disk = disk_of(context, target);
     struct wear wear;
-    if (!disk || !wear_plan(test, wish->options, disk->size_bytes, disk->ceiling_bps, &wear) ||
-        wear.drive_writes <= WEAR_CONFIRM || is_confirmed(wish, target, disk))
+    if (!wears_much(context, wish, test, target, &wear) ||
+        is_confirmed(wish, target, disk_of(context, target)))
         return ORDER_OK;
     wear_explain(&wear, why);
     str_addf(why, "; to do it all the same, add --confirm=%s", target->id);
@@ -101,6 +109,28 @@ void order_note(const struct order_context *context, const struct order_wish *wi
         wear_explain(&wear, note);
 }
 
+/* Whether the device that is not mounted may be used at all, the worker finds out and says. */
+void order_ask(const struct order_context *context, const struct order_wish *wish,
+               struct str *question)
+{
+    struct aim target AUTO(aim_done) = {0};
+    AUTO(str_done) struct str why = {0};
+    struct wear wear;
+    const struct catalog_test *test = catalog_find(context->catalog, wish->test);
+    if (!test || aim_take(context, test, wish, &target, &why))
+        return;
+    if (target.is_private)
+        str_addf(question,
+                 "%s is not mounted: iodyno would mount it where only this run sees it, and "
+                 "unmount it at the end",
+                 target.id);
+    if (!wears_much(context, wish, test, &target, &wear))
+        return;
+    if (question->size)
+        str_add(question, "; ");
+    wear_explain(&wear, question);
+}
+
 static void add_target(const struct order_context *context, const struct aim *target,
                        struct str *pairs)
 {
@@ -112,6 +142,8 @@ static void add_target(const struct order_context *context, const struct aim *ta
         return;
     if (target->is_raw)
         str_add_pairf(pairs, "target.raw", "%u:%u", device->major, device->minor);
+    if (target->is_private)
+        str_add_pairf(pairs, "target.private", "%u:%u", device->major, device->minor);
     subject_add(device, disk_of(context, target), pairs);
 }
 

@@ -45,4 +45,9 @@ enum order_refusal order_make(const struct order_context *context, const struct 
 void order_note(const struct order_context *context, const struct order_wish *wish,
                 struct str *note);
 
+/* What a person must agree to before it is started, by --confirm=ID or on the screen: one sentence,
+ * or nothing added when there is nothing. */
+void order_ask(const struct order_context *context, const struct order_wish *wish,
+               struct str *question);
+
 #endif

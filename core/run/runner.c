@@ -29,6 +29,7 @@ struct runner {
     bool is_unfinished; /* replayed in full, while the run itself goes on */
     unsigned depth;     /* of callbacks; freed at the last return */
     bool is_doomed;
+    bool has_last_word; /* the worker has said its end */
 
     int line, output_fd; /* -1: closed */
     struct loop_fd *line_handle, *output_handle;
@@ -71,18 +72,26 @@ static void close_output(struct runner *runner)
     runner->output_fd = -1;
 }
 
+/* The worker has a moment to leave. */
+static void take_last_word(struct runner *runner)
+{
+    if (runner->has_last_word)
+        return;
+    runner->has_last_word = true;
+    runner->tick = loop_timer_remove(runner->tick);
+    close_output(runner);
+    if (runner->is_replay) /* which waits for us to have taken all it said */
+        (void)channel_half_close(runner->line);
+    ladder_set(runner->ladder, false);
+}
+
 static void on_said(void *user, const struct frame *frame)
 {
     struct runner *runner = user;
     enter(runner);
     tell(runner, frame);
-    if (frame && frame->type == FRAME_END) {
-        runner->tick = loop_timer_remove(runner->tick);
-        close_output(runner);
-        if (runner->is_replay) /* which waits for us to have taken all it said */
-            (void)channel_half_close(runner->line);
-        ladder_set(runner->ladder, false); /* it has a moment to leave */
-    }
+    if (frame && frame->type == FRAME_END)
+        take_last_word(runner);
     leave(runner);
 }
 
@@ -128,6 +137,10 @@ static int take_packet(struct runner *runner)
     else if (stream_feed(runner->stream, &runner->in) < 0)
         fail_protocol(runner, had_end ? "frames after the end"
                                       : "a frame that is broken or does not fit what came before");
+    if (stream_end_is_kept(runner->stream) && !runner->has_last_word && !runner->is_doomed) {
+        take_last_word(runner);
+        tell(runner, NULL);
+    }
     return runner->line_handle && !runner->is_doomed;
 }
 
@@ -222,7 +235,7 @@ static void on_ended(void *user, int wait_status)
     forget_line(runner);
     if (runner->is_replay) {
         end_replay(runner, wait_status);
-    } else if (!stream_model(runner->stream)->has_end) {
+    } else if (!stream_model(runner->stream)->has_end && !stream_end_is_kept(runner->stream)) {
         AUTO(str_done) struct str sentence = {0};
         struct frame_end end;
         ending_of_exit(wait_status, runner->was_asked, ladder_has_signalled(runner->ladder), &end,
@@ -406,6 +419,23 @@ bool runner_is_over(const struct runner *runner)
     const struct tee *tee = stream_tee(runner->stream);
     return (stream_model(runner->stream)->has_end || runner->is_unfinished) &&
            ladder_state(runner->ladder) == RUNNER_OVER && (!tee || tee_is_closed(tee));
+}
+
+void runner_hold(struct runner *runner)
+{
+    stream_hold(runner->stream);
+}
+
+void runner_release(struct runner *runner)
+{
+    enter(runner);
+    stream_release(runner->stream);
+    leave(runner);
+}
+
+bool runner_is_ending(const struct runner *runner)
+{
+    return stream_end_is_kept(runner->stream);
 }
 
 int runner_note(struct runner *runner, const struct frame *frame)

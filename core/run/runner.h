@@ -56,6 +56,11 @@ const char *runner_record_text(const struct runner *runner);
 /* End frame applied, child reaped or abandoned, record closed. A replay of a run that still goes on
  * is over without an end frame: its model stays in state running. */
 bool runner_is_over(const struct runner *runner);
+/* The run is not told to have ended before runner_release, as long as only its worker says so: the
+ * owner is about to learn something that belongs into it. While it waits, runner_is_ending. */
+void runner_hold(struct runner *runner);
+void runner_release(struct runner *runner);
+bool runner_is_ending(const struct runner *runner);
 /* Adds a frame of the owner (event, fact, log): flagged OWNER, applied, teed, observed. */
 int runner_note(struct runner *runner, const struct frame *frame);
 

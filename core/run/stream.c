@@ -13,7 +13,8 @@ struct stream {
     struct model *model;
     struct tee *tee;
     struct output output;
-    bool is_mute;
+    bool is_mute, is_held, is_output_over;
+    struct packet *kept;          /* the end that is kept back; NULL: none */
     const struct packet *feeding; /* being walked; NULL: none */
     size_t applied, teed;         /* its bytes that are in the model, in the record */
     unsigned untold;              /* frames between the two */
@@ -44,8 +45,9 @@ bool stream_read_output(struct stream *stream)
 /* Last words: they stand before the end. */
 static void finish_output(struct stream *stream)
 {
-    if (stream->plan.output_fd < 0)
+    if (stream->plan.output_fd < 0 || stream->is_output_over)
         return;
+    stream->is_output_over = true;
     (void)stream_read_output(stream);
     output_finish(&stream->output, log_line, stream);
 }
@@ -96,6 +98,19 @@ static bool take_aside(struct stream *stream, const struct frame *frame)
     return true;
 }
 
+/* Its owner may close the descriptor of what the worker prints from here on. */
+static int keep_end(struct stream *stream, const struct frame *frame, size_t end)
+{
+    stream->kept = mem_new(1, sizeof(*stream->kept));
+    int code = packet_add(stream->kept, frame);
+    if (code < 0)
+        return code;
+    tee_applied(stream);
+    finish_output(stream);
+    stream->applied = stream->teed = end;
+    return 0;
+}
+
 static int apply_foreign(struct stream *stream, const struct frame *frame, size_t end)
 {
     if (take_aside(stream, frame))
@@ -104,6 +119,10 @@ static int apply_foreign(struct stream *stream, const struct frame *frame, size_
         return -EPROTO;
     if ((frame->flags & FRAME_OWNER) && !stream->plan.is_replay)
         return -EPROTO; /* the owner's frames are the owner's alone */
+    if (stream->kept)   /* nothing follows it */
+        return -EPROTO;
+    if (frame->type == FRAME_END && stream->is_held && !stream->model->has_end)
+        return keep_end(stream, frame, end);
     return apply(stream, frame, end);
 }
 
@@ -169,7 +188,7 @@ static void put_start(struct stream *stream)
 
 void stream_end(struct stream *stream, const struct frame_end *end, const char *sentence)
 {
-    if (stream->model->has_end)
+    if (stream->model->has_end || stream->kept)
         return;
     if (!stream->model->has_start)
         put_start(stream);
@@ -181,6 +200,24 @@ void stream_end(struct stream *stream, const struct frame_end *end, const char *
     if (stream->plan.is_replay) /* it has the clock of its record */
         frame.end.t_ns = stream->model->now_ns;
     (void)stream_put(stream, &frame);
+}
+
+void stream_hold(struct stream *stream)
+{
+    stream->is_held = true;
+}
+
+void stream_release(struct stream *stream)
+{
+    AUTO_FREE struct packet *kept = take_pointer(&stream->kept);
+    stream->is_held = false;
+    if (kept)
+        (void)walk(stream, kept, true); /* it was taken apart before: only the model may refuse */
+}
+
+bool stream_end_is_kept(const struct stream *stream)
+{
+    return stream->kept != NULL;
 }
 
 static void on_tee(void *user)
@@ -209,6 +246,7 @@ struct stream *stream_free(struct stream *stream)
     stream->tee = tee_free(stream->tee);
     stream->model = model_free(stream->model);
     output_done(&stream->output);
+    free(stream->kept);
     free(stream);
     return NULL;
 }

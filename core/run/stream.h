@@ -35,6 +35,12 @@ void stream_end(struct stream *stream, const struct frame_end *end, const char *
 /* Takes what the worker has printed; false at the end of it. */
 bool stream_read_output(struct stream *stream);
 
+/* From now on the end that the line brings is kept back until stream_release: the owner is about to
+ * learn something that stands before it. Nothing but the owner's frames comes meanwhile. */
+void stream_hold(struct stream *stream);
+void stream_release(struct stream *stream); /* harmless when nothing is kept back */
+bool stream_end_is_kept(const struct stream *stream);
+
 struct model *stream_model(const struct stream *stream);
 const struct tee *stream_tee(const struct stream *stream); /* NULL: not recorded */
 

@@ -1,8 +1,8 @@
 #include "run/subject.h"
 
-#include "base/cleanup.h"
 #include "base/str.h"
-#include "device/usb.h"
+#include "base/units.h"
+#include "device/capability.h"
 
 static void add_mark(const char *key, unsigned value, struct str *pairs)
 {
@@ -21,20 +21,26 @@ static void add_card(const struct device *disk, struct str *pairs)
         str_add_pair(pairs, "target.doubt", disk->card.doubt);
 }
 
-/* What its version only hints at is no capability. */
+/* A card writes whole units: a partition that begins within one makes it write two. */
+static void add_alignment(const struct device *device, const struct device *disk, struct str *pairs)
+{
+    uint64_t unit = disk->card.claims.unit_bytes;
+    if (device == disk || unit == 0 || device->start_bytes % unit == 0)
+        return;
+    struct units_text into = units_bytes_binary((double)(device->start_bytes % unit));
+    str_add_pairf(pairs, "target.misaligned", "starts %s into an allocation unit of %s", into.text,
+                  units_bytes_binary((double)unit).text);
+}
+
 static void add_capable(const struct device *disk, struct str *pairs)
 {
-    AUTO(str_done) struct str mbps = {0};
-    if (!disk->usb.is_proven || disk->usb.capable_mbps <= disk->usb.speed_mbps)
+    struct capability capability;
+    if (!capability_find(disk, &capability))
         return;
-    str_addf(&mbps, "%u", disk->usb.capable_mbps);
-    const struct usb_speed *speed = usb_speed_of(mbps.text);
-    if (!speed)
-        return;
-    str_add_pairf(pairs, "target.capable", "%.0f", speed->ceiling_bps);
-    str_add_pair(pairs, "target.capable_source", speed->mode);
-    if (disk->usb.advice)
-        str_add_pair(pairs, "target.advice", disk->usb.advice);
+    str_add_pairf(pairs, "target.capable", "%.0f", capability.bps);
+    str_add_pair(pairs, "target.capable_source", capability.source);
+    if (capability.advice[0])
+        str_add_pair(pairs, "target.advice", capability.advice);
 }
 
 /* What a partition does not tell of itself its disk does: the run is one of the card. */
@@ -72,5 +78,6 @@ void subject_add(const struct device *device, const struct device *disk, struct 
                       disk->is_bus_at_most ? ", at most" : "");
     }
     add_card(disk, pairs);
+    add_alignment(device, disk, pairs);
     add_capable(disk, pairs);
 }

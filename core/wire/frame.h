@@ -77,7 +77,8 @@ struct frame_metric {            /* 80 bytes */
 struct frame_order {
     uint64_t tick_ns, report_ns;
 }; /* pairs: plugin=FILE test=ID target.kind=block|folder|mem|net target.id= target.path= target.*=
-      option.KEY=TEXT label= expect= (repeated) machine.*= confirm= (repeated) */
+      option.KEY=TEXT label= expect= (repeated) machine.*= confirm= (repeated); target.raw= or
+      target.private=MAJOR:MINOR of a device to be read raw, or to be mounted privately */
 
 struct frame_start {
     uint32_t abi;   /* major << 16 | minor */

@@ -289,6 +289,8 @@ static void tend_governor(struct host *host)
 static void begin_watching(struct host *host)
 {
     const bool is_memory = host->order.target_kind == DYNO_MEM;
+    if (host->target.scope.private.note)
+        tell_fact(host, "mount", host->target.scope.private.note);
     const struct condition_plan before = {.root = "",
                                           .leaf_stat = host->target.table.leaf_stat,
                                           .dirfd = host->target.scope.dirfd,

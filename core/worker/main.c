@@ -1,5 +1,6 @@
 /* iodyno-worker: without arguments one run, its line on descriptor 3; --describe FILE: the tables
- * of one plugin; --probe KIND ARGUMENT: answers of the machine that may block. */
+ * of one plugin; --probe KIND ARGUMENT: answers of the machine that may block; --media: whether
+ * cards came or went. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "worker/describe.h"
 #include "worker/governor.h"
 #include "worker/host.h"
+#include "worker/media.h"
 #include "worker/probe.h"
 
 /* Only root may have changed a governor, and root's folder is the machine's. */
@@ -28,6 +30,9 @@ int main(int argc, char **argv)
         return describe_main(argv[2]);
     if (strcmp(argv[1], "--probe") == 0)
         return probe_main(argc, argv);
-    (void)fprintf(stderr, "usage: iodyno-worker [--describe FILE | --probe KIND ARGUMENT]\n");
+    if (strcmp(argv[1], "--media") == 0)
+        return media_main(argc, argv);
+    (void)fprintf(stderr, "usage: iodyno-worker [--describe FILE | --probe KIND ARGUMENT | --media "
+                          "once|watch DISK ...]\n");
     return 2;
 }

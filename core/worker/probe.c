@@ -13,6 +13,8 @@
 #include "device/mmc.h"
 #include "device/mode.h"
 #include "device/mount.h"
+#include "device/node.h"
+#include "device/superblock.h"
 #include "device/sysfs.h"
 #include "run/guard.h"
 #include "wire/channel.h"
@@ -68,6 +70,49 @@ static int probe_room(const char *folder, struct str *row, struct str *why)
     add_number(row, "max_file_bytes", guard_max_file_bytes(filesystem.text));
     str_add_pair(row, "read_only", is_read_only ? "true" : "false");
     str_add_pair(row, "tmpfile", !is_read_only && guard_tries_tmpfile(dirfd) ? "true" : "false");
+    return 0;
+}
+
+/* What a device holds, for the question before it is mounted. It is held for that long, so that a
+ * mounted one is never looked at behind its file system's back. */
+static int probe_content(const char *name, struct str *row, struct str *why)
+{
+    static const char *const words[] = {[SUPERBLOCK_UNKNOWN] = "unknown",
+                                        [SUPERBLOCK_BLANK] = "blank",
+                                        [SUPERBLOCK_FILESYSTEM] = "filesystem",
+                                        [SUPERBLOCK_OTHER] = "other"};
+    AUTO(str_done) struct str node = {0}, text = {0}, number = {0};
+    AUTO_FREE char *folder = NULL;
+    AUTO_CLOSE int fd = -1;
+    struct superblock block;
+    unsigned major, minor;
+    bool is_name = !strchr(name, '/') && name[0] != '.';
+    int rc = is_name ? sysfs_follow("", "/sys/class/block", name, &folder) : -EINVAL;
+    if (rc == 0)
+        rc = sysfs_text(folder, "dev", &number);
+    if (rc == 0)
+        rc = sscanf(str_text(&number), "%u:%u", &major, &minor) == 2 ? node_path(folder, &node)
+                                                                     : -ENODEV;
+    if (rc == 0)
+        rc = node_open(node.text, major, minor, O_RDONLY | O_EXCL, &fd);
+    off_t size = rc == 0 ? lseek(fd, 0, SEEK_END) : 0;
+    if (rc == 0)
+        rc = size < 0 ? -errno : superblock_read(fd, (uint64_t)size, &block);
+    if (rc < 0) {
+        str_addf(why, "cannot look at %s: %s", name, err_text(rc));
+        return rc;
+    }
+    str_add_pair(row, "device", name);
+    str_add_pair(row, "content", words[block.content]);
+    superblock_describe(&block, &text);
+    str_add_pair(row, "text", text.text);
+    str_clear(&text);
+    if (block.content == SUPERBLOCK_FILESYSTEM)
+        superblock_warn(&block, &text);
+    else if (block.content == SUPERBLOCK_BLANK)
+        superblock_mkfs(node.text, &text);
+    if (text.size)
+        str_add_pair(row, block.content == SUPERBLOCK_BLANK ? "mkfs" : "warning", text.text);
     return 0;
 }
 
@@ -170,6 +215,7 @@ static const struct {
 } probes[] = {
     {"room", probe_room, "FOLDER"},
     {"mmc", probe_mmc, "NAME"},
+    {"content", probe_content, "NAME"},
 };
 
 static int send_row(const struct str *row)

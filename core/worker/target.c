@@ -40,31 +40,67 @@ void target_name(const struct order *order, struct target *ret_target)
     };
 }
 
-/* "8:16" of the order. Whether this test may have a device raw is decided here, not by the owner.
- */
+/* "8:16" of the order. */
+static bool parse_number(const char *number, struct guard_request *request)
+{
+    const char *colon = strchr(number, ':');
+    AUTO_FREE char *major = mem_copy_text(number);
+    uint64_t parts[2];
+    if (colon)
+        major[colon - number] = '\0';
+    if (!colon || units_parse_u64(major, &parts[0]) < 0 ||
+        units_parse_u64(colon + 1, &parts[1]) < 0 || parts[0] > UINT32_MAX || parts[1] > UINT32_MAX)
+        return false;
+    request->raw_major = (unsigned)parts[0];
+    request->raw_minor = (unsigned)parts[1];
+    return true;
+}
+
+/* Whether this test may have a device raw is decided here, not by the owner. */
 static int ask_for_raw(const struct order *order, const struct catalog_test *test,
                        struct guard_request *request, struct str *why)
 {
     const char *number = frame_pair(&order->frame, "target.raw");
     if (!number)
         return 0;
-    const char *colon = strchr(number, ':');
-    AUTO_FREE char *major = mem_copy_text(number);
-    uint64_t parts[2];
-    if (colon)
-        major[colon - number] = '\0';
     const struct option *option = catalog_option(test, "raw");
     bool may = option && option->type == DYNO_BOOL && !(test->flags & DYNO_WRITES);
-    if (!may || !colon || units_parse_u64(major, &parts[0]) < 0 ||
-        units_parse_u64(colon + 1, &parts[1]) < 0 || parts[0] > UINT32_MAX ||
-        parts[1] > UINT32_MAX) {
+    if (!may || !parse_number(number, request)) {
         str_addf(why, "%s does not read devices raw", test->id);
         return -EINVAL;
     }
     request->is_raw = true;
     request->will_write = false;
-    request->raw_major = (unsigned)parts[0];
-    request->raw_minor = (unsigned)parts[1];
+    return 0;
+}
+
+/* The person's word for this device; else the last one that was given. */
+static const char *confirmed(const struct order *order)
+{
+    const char *key, *value, *last = NULL;
+    size_t pos = 0;
+    while (frame_pair_next(&order->frame, &pos, &key, &value)) {
+        if (strcmp(key, "confirm") != 0)
+            continue;
+        last = value;
+        if (strcmp(value, order->target_id) == 0)
+            break;
+    }
+    return last;
+}
+
+static int ask_for_private(const struct order *order, struct guard_request *request,
+                           struct str *why)
+{
+    const char *number = frame_pair(&order->frame, "target.private");
+    if (!number)
+        return 0;
+    if (request->is_raw || !parse_number(number, request)) {
+        str_add(why, "the order names no device to mount");
+        return -EINVAL;
+    }
+    request->is_private = true;
+    request->confirmed = confirmed(order);
     return 0;
 }
 
@@ -86,6 +122,8 @@ int target_admit(const struct order *order, const struct catalog_test *test, uin
     };
     int code = ask_for_raw(order, test, &request, why);
     if (code == 0)
+        code = ask_for_private(order, &request, why);
+    if (code == 0)
         code = guard_admit(&request, &target->scope, why);
     if (code < 0)
         return code;
@@ -98,6 +136,8 @@ int target_admit(const struct order *order, const struct catalog_test *test, uin
     table->logical_block = scope->logical_block;
     table->has_tmpfile = scope->has_tmpfile;
     table->filesystem = scope->filesystem ? scope->filesystem : "";
+    if (scope->private.point)
+        table->path = scope->private.point;
     if (scope->raw_path) {
         table->raw_fd = scope->raw_fd;
         table->path = scope->raw_path;

@@ -70,13 +70,13 @@ struct direct_answer direct_judge(const struct direct_evidence *e)
     if (e->was_refused)
         return (struct direct_answer){DIRECT_NOT_HONOURED,
                                       "the filesystem refused O_DIRECT, so the run was buffered"};
-    if (e->is_cache_known && e->cached_bytes > e->probed_bytes / 8)
-        return (struct direct_answer){DIRECT_NOT_HONOURED,
-                                      "the data lay in RAM (page cache) right afterwards"};
     if (e->is_write && is_one_of(filesystem, extend_buffered))
         return (struct direct_answer){DIRECT_NOT_HONOURED,
                                       "this filesystem writes a growing file through the page "
                                       "cache and flushes each block"};
+    if (e->is_cache_known && e->cached_bytes > e->probed_bytes / 8)
+        return (struct direct_answer){DIRECT_NOT_HONOURED,
+                                      "the data lay in RAM (page cache) right afterwards"};
     if (e->alignment == 0)
         return (struct direct_answer){DIRECT_NOT_HONOURED,
                                       "the kernel reports no direct I/O for this file"};

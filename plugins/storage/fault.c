@@ -47,7 +47,11 @@ int fault_explain(const struct fault *fault, char *text, size_t size)
     const char *hint = hints[set];
     if (set == SET_ROOM && error == ENOSPC && fault->room_bytes >= (1u << 20))
         hint = ": the filesystem still has room, so a layer below it is full";
-    snprintf(text, size, "%s on %s failed: %s after %" PRIu64 " of %" PRIu64 " bytes%s",
-             fault->doing, fault->place, strerror(error), fault->done, fault->total, hint);
+    if (set == SET_ROOM && error == EDQUOT)
+        hint = ": the quota of this user, group or project is used up";
+    bool has_turned = fault->is_read_only && set != SET_READ_ONLY && set != SET_GONE;
+    snprintf(text, size, "%s on %s failed: %s after %" PRIu64 " of %" PRIu64 " bytes%s%s",
+             fault->doing, fault->place, strerror(error), fault->done, fault->total, hint,
+             has_turned ? "; the filesystem has turned read-only" : "");
     return set == SET_GONE ? -ENODEV : fault->error;
 }

@@ -13,6 +13,7 @@ struct fault {
     int error;         /* negative errno */
     uint64_t done, total;
     bool is_disk_gone;   /* the leaf disk's sysfs file went away */
+    bool is_read_only;   /* the filesystem is, by now: after errors it may have turned so */
     uint64_t room_bytes; /* free by the filesystem at the time; 0: full or unknown */
 };
 

@@ -1,14 +1,13 @@
 #include "job.h"
 
+#include "parts.h"
 #include "queue.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-#define QUOTED_MAX 200
 #define FLUSH_IN_TIME "flushed to the device within the time"
 
 const struct method write_methods[] = {
@@ -105,7 +104,21 @@ static int check_raw(const struct job *job, char why[JOB_WHY_MAX])
     return -EINVAL;
 }
 
-static int check(const struct job *job, uint64_t bs, char why[JOB_WHY_MAX])
+/* A filesystem that takes no file of that size gets several. */
+static int split(struct job *job, char why[JOB_WHY_MAX])
+{
+    const struct dyno_target *target = job->target;
+    int error = parts_length(job->total, target->max_file_bytes, job->bs, &job->part_bytes);
+    if (error == -EFBIG)
+        snprintf(why, JOB_WHY_MAX,
+                 "%s on %s takes no file above %" PRIu64 " bytes, and %" PRIu64
+                 " would take more than %u of them: choose a smaller size or bs",
+                 target->filesystem ? target->filesystem : "the filesystem", target->path,
+                 target->max_file_bytes, job->total, PARTS_MOST);
+    return error;
+}
+
+static int check(struct job *job, uint64_t bs, char why[JOB_WHY_MAX])
 {
     const struct dyno_target *target = job->target;
     uint64_t block = target->logical_block ? target->logical_block : 512;
@@ -131,15 +144,7 @@ static int check(const struct job *job, uint64_t bs, char why[JOB_WHY_MAX])
         error = check_queue(job, why);
     if (error < 0)
         return error;
-    if (job->raw_fd < 0 && target->max_file_bytes && job->total > target->max_file_bytes) {
-        snprintf(why, JOB_WHY_MAX,
-                 "%s on %s takes no file above %" PRIu64 " bytes, and %" PRIu64
-                 " were asked for: choose a smaller size",
-                 target->filesystem ? target->filesystem : "the filesystem", target->path,
-                 target->max_file_bytes, job->total);
-        return -EFBIG;
-    }
-    return 0;
+    return job->raw_fd < 0 ? split(job, why) : 0;
 }
 
 /* The member is younger than the struct; a host that does not know it sends a shorter one. */
@@ -209,100 +214,6 @@ struct scratch_request job_scratch(const struct job *job)
                                     .filesystem = target->filesystem ? target->filesystem : "",
                                     .file = job->file,
                                     .has_tmpfile = target->has_tmpfile != 0,
-                                    .planned_bytes = job->total};
-}
-
-/* dd's shortest spelling of a size in whole units. */
-static void size_text(uint64_t bytes, char text[32])
-{
-    static const char suffix[] = "KMG";
-    char unit = '\0';
-    for (size_t i = 0; suffix[i] && bytes && bytes % 1024 == 0; i++) {
-        bytes /= 1024;
-        unit = suffix[i];
-    }
-    snprintf(text, 32, unit ? "%" PRIu64 "%c" : "%" PRIu64, bytes, unit);
-}
-
-/* 'quoted' for the shell where needed; false when it does not fit. */
-static bool quote(const char *path, char text[QUOTED_MAX])
-{
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@%";
-    size_t length = strlen(path), at = 0;
-    bool is_plain = path[strspn(path, plain)] == '\0';
-    if (length + 3 > QUOTED_MAX)
-        return false;
-    if (is_plain) {
-        memcpy(text, path, length + 1);
-        return true;
-    }
-    text[at++] = '\'';
-    for (; *path; path++) {
-        if (at + 6 > QUOTED_MAX)
-            return false;
-        const char *piece = *path == '\'' ? "'\\''" : (char[]){*path, '\0'};
-        size_t size = strlen(piece);
-        memcpy(text + at, piece, size);
-        at += size;
-    }
-    memcpy(text + at, "'", 2);
-    return true;
-}
-
-/* The whole path where it fits into the line up to three times, else the name, else a word. */
-static void name_file(const struct job *job, char text[QUOTED_MAX])
-{
-    char path[PATH_MAX];
-    const char *name = job->file[0] ? job->file : "dd-test-file";
-    const char *slash = strcmp(job->target->path, "/") == 0 ? "" : "/";
-    int n = job->raw_fd >= 0
-                ? snprintf(path, sizeof path, "%s", job->target->path)
-                : snprintf(path, sizeof path, "%s%s%s", job->target->path, slash, name);
-    if (n > 0 && (size_t)n < sizeof path && quote(path, text))
-        return;
-    if (!quote(name, text))
-        memcpy(text, "FILE", sizeof "FILE");
-}
-
-void job_command(const struct job *job, bool is_write, char text[JOB_COMMAND_MAX])
-{
-    char file[QUOTED_MAX], bs[32], amount[96];
-    name_file(job, file);
-    size_text(job->bs, bs);
-    if (job->method->is_queued) { /* what dd cannot do, fio does */
-        char size[32];
-        size_text(job->total, size);
-        snprintf(text, JOB_COMMAND_MAX,
-                 "fio --name=iodyno --filename=%s --rw=%s --bs=%s --size=%s --direct=1 "
-                 "--ioengine=io_uring --iodepth=%u%s",
-                 file, is_write ? "write" : "read", bs, size, job->depth,
-                 is_write           ? " --end_fsync=1"
-                 : job->raw_fd >= 0 ? " --readonly"
-                                    : "");
-        return;
-    }
-    if (job->total % job->bs == 0)
-        snprintf(amount, sizeof amount, "bs=%s count=%" PRIu64, bs, job->total / job->bs);
-    else
-        snprintf(amount, sizeof amount, "bs=%s count=%" PRIu64 " iflag=count_bytes", bs,
-                 job->total);
-    const char *source = job->is_random ? "/dev/urandom" : "/dev/zero";
-    const char *flags = job->method->flags;
-    if (is_write) {
-        snprintf(text, JOB_COMMAND_MAX, "dd if=%s of=%s %s%s%s", source, file, amount, flags,
-                 job->method->syncs ? " && sync" : "");
-        return;
-    }
-    char first[QUOTED_MAX + 192] = "", drop[QUOTED_MAX + 64] = "";
-    if (!job->file[0] && job->raw_fd < 0)
-        snprintf(first, sizeof first, "dd if=%s of=%s %s conv=fsync && ", source, file, amount);
-    if (job->method->drops_cache && !job->method->is_direct)
-        snprintf(drop, sizeof drop, "dd if=%s iflag=nocache count=0 && ", file);
-    /* A direct read takes whole blocks; the end of the file cuts the last. */
-    if (job->method->is_direct)
-        snprintf(amount, sizeof amount, "bs=%s count=%" PRIu64, bs,
-                 (job->total + job->bs - 1) / job->bs);
-    snprintf(text, JOB_COMMAND_MAX, "%s%sdd if=%s of=/dev/null %s%s", first, drop, file, amount,
-             flags);
+                                    .planned_bytes = job->total,
+                                    .part_bytes = job->part_bytes};
 }

@@ -37,7 +37,8 @@ struct job {
     const struct dyno_target *target;
     const struct method *method;
     size_t bs;
-    uint64_t total; /* bytes */
+    uint64_t total;      /* bytes */
+    uint64_t part_bytes; /* of each file when there are several; 0: one */
     bool is_random;
     const char *file; /* "" none */
     int raw_fd;       /* the whole device, read only; -1: a file in the folder */

@@ -93,6 +93,8 @@ int meter_start(struct meter *meter, const struct dyno_host *host, struct dyno_r
     meter->last_moved = meter->last_written = meter->last_steps = 0;
     memset(&meter->watch, 0, sizeof meter->watch);
     meter->sampler.glance = meter->watches_stalls ? meter_glance : NULL;
+    meter->after.count = 0;
+    cores_read(&meter->before);
     meter->base = meter->last = leafstat_read(&meter->leaf);
     return sampler_start(&meter->sampler, host, run, meter_tick, meter);
 }
@@ -100,6 +102,12 @@ int meter_start(struct meter *meter, const struct dyno_host *host, struct dyno_r
 void meter_stop(struct meter *meter)
 {
     sampler_stop(&meter->sampler);
+    cores_read(&meter->after);
+}
+
+double meter_kernel_share(const struct meter *meter)
+{
+    return cores_kernel_share(&meter->before, &meter->after);
 }
 
 struct leaf_counts meter_device(const struct meter *meter)

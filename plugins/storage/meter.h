@@ -3,6 +3,7 @@
 #ifndef STORAGE_METER_H
 #define STORAGE_METER_H
 
+#include "cores.h"
 #include "leafstat.h"
 
 #include <common/sampler.h>
@@ -25,7 +26,9 @@ enum {
     METRIC_LATENCY_P999,
     METRIC_SYNC_TIME,
     METRIC_CACHED,
-    METRIC_WRITTEN,                   /* where METRIC_MOVED is `read` */
+    METRIC_CPU_SHARE,    /* CPU time of the process, in seconds of one core a second */
+    METRIC_KERNEL_SHARE, /* of the core that was busiest in the kernel, whoever made it so */
+    METRIC_WRITTEN,      /* where METRIC_MOVED is `read` */
     METRIC_PREPARED = METRIC_WRITTEN, /* before the clock */
     METRIC_OWN                        /* the first one of a test's own */
 };
@@ -47,6 +50,7 @@ struct meter { /* embedded; must not move while it runs */
         bool is_counted;
     } watch;
     struct leaf_counts base, last; /* base: at meter_start */
+    struct cores before, after;
 };
 
 /* Opens the leaf files; once per run. */
@@ -61,6 +65,8 @@ void meter_stop(struct meter *meter);
 
 /* What the leaf disks moved between start and stop; call after meter_stop. */
 struct leaf_counts meter_device(const struct meter *meter);
+/* The same for the busiest core's time in the kernel; negative: unknown. */
+double meter_kernel_share(const struct meter *meter);
 
 /* The loop's side: one relaxed store or two, no clock, no call. */
 static inline void meter_publish(struct meter *meter, uint64_t moved, uint64_t steps)

@@ -6,6 +6,8 @@
 #ifndef STORAGE_PATTERN_H
 #define STORAGE_PATTERN_H
 
+#include "pages.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,7 +15,8 @@
 
 struct pattern { /* owned: pattern_done */
     unsigned char *bytes;
-    size_t size;  /* of the mapping */
+    struct pages memory; /* that they lie in, with large pages; else a mapping of their own */
+    size_t size;
     size_t block; /* bytes of one block, as asked */
     size_t next;  /* where the next block begins: a multiple of the page */
 };
@@ -21,6 +24,11 @@ struct pattern { /* owned: pattern_done */
 /* Every page is touched: an untouched one would be the kernel's single zero page, and its copy
  * cheaper than dd's. -ENOMEM. */
 int pattern_make(struct pattern *pattern, size_t block, int is_random);
+/* Fills the pool again: the same seed, the same bytes, in every version of this program, for data
+ * may be compared long after it was written. */
+void pattern_seed(struct pattern *pattern, uint64_t seed);
+/* The same in large pages: for a queue. dd has none, and its methods compare with it. */
+int pattern_make_large(struct pattern *pattern, size_t block, int is_random);
 void pattern_done(struct pattern *pattern);
 
 /* The next block's bytes; valid until pattern_done. */

@@ -111,6 +111,9 @@ static const struct dyno_option *const verify_options[] = {
            .help = "Bytes to write and read back; without it a share of the free room."),
     OPTION(.type = DYNO_UINT, .key = "share", .label = "Share", .def = "50", .min = 1, .max = 100,
            .help = "Percent of the free room to take; a reserve is always kept."),
+    OPTION(.type = DYNO_BOOL, .key = "resume", .label = "Resume", .def = "no",
+           .help = "Goes on with what a verify that was broken off left in the folder, in the size "
+                   "it had; without it such files are removed."),
     NULL,
 };
 
@@ -131,7 +134,9 @@ static const struct dyno_option *const verify_options[] = {
         METRIC("latency_p99", DYNO_SECOND, DYNO_TOTAL, DYNO_LOWER, "99 % within"),                 \
         METRIC("latency_p999", DYNO_SECOND, DYNO_TOTAL, DYNO_LOWER, "99.9 % within"),              \
         METRIC("sync_time", DYNO_SECOND, DYNO_TOTAL, DYNO_LOWER, "Time in fsync and sync"),        \
-        METRIC("cached", DYNO_RATIO, DYNO_TOTAL, DYNO_NONE, "Served from RAM")
+        METRIC("cached", DYNO_RATIO, DYNO_TOTAL, DYNO_NONE, "Served from RAM"),                    \
+        METRIC("cpu_share", DYNO_RATIO, DYNO_TOTAL, DYNO_NONE, "CPU taken, of one core"),          \
+        METRIC("kernel_share", DYNO_RATIO, DYNO_TOTAL, DYNO_NONE, "Busiest core in the kernel")
 #define METRIC_OTHER(better_, label_) METRIC("written", DYNO_BYTE, DYNO_DELTA, (better_), (label_))
 #define METRIC_CELL(key_, label_) METRIC((key_), DYNO_BYTE_PER_S, DYNO_TOTAL, DYNO_HIGHER, (label_))
 #define METRIC_CELL_IOPS(key_, label_) METRIC((key_), DYNO_PER_S, DYNO_TOTAL, DYNO_HIGHER, (label_))
@@ -179,6 +184,7 @@ static const struct dyno_metric *const verify_metrics[] = {
     METRIC("wrong_sectors", DYNO_COUNT, DYNO_TOTAL, DYNO_ZERO, "Sectors that came back wrong"),
     METRIC("first_wrong", DYNO_BYTE, DYNO_TOTAL, DYNO_NONE, "First wrong byte of the data"),
     METRIC("write_rate", DYNO_BYTE_PER_S, DYNO_TOTAL, DYNO_HIGHER, "Write rate"),
+    METRIC("remaining", DYNO_BYTE, DYNO_TOTAL, DYNO_LOWER, "Not compared yet"),
     NULL,
 };
 
@@ -244,7 +250,7 @@ static const struct dyno_test verify_test = {
     .options = verify_options,
     .metrics = verify_metrics,
     .run = storage_verify,
-    .room = storage_size_room,
+    .room = storage_verify_room,
 };
 
 static const struct dyno_test *const tests[] = {&write_test, &read_test,   &random_test,

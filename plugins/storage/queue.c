@@ -3,8 +3,6 @@
 #include "lap.h"
 
 #include <errno.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define PAGE 4096u
@@ -15,21 +13,14 @@ int queue_open(struct queue *queue)
     queue->buffers_size = queue->stride * queue->depth;
     if (queue->course.write_percent >= 100)
         return 0;
-    void *bytes =
-        mmap(NULL, queue->buffers_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (bytes == MAP_FAILED)
-        return -ENOMEM;
-    queue->buffers = bytes;
-    /* Large pages make the kernel's lists of a request short; where there are none, no harm. */
-    (void)madvise(bytes, queue->buffers_size, MADV_HUGEPAGE);
-    memset(bytes, 0, queue->buffers_size);
-    return 0;
+    int error = pages_make(&queue->memory, queue->buffers_size);
+    queue->buffers = queue->memory.bytes;
+    return error;
 }
 
 void queue_close(struct queue *queue)
 {
-    if (queue->buffers)
-        munmap(queue->buffers, queue->buffers_size);
+    pages_done(&queue->memory);
     queue->buffers = NULL;
 }
 
@@ -54,14 +45,28 @@ unsigned char *queue_buffer(const struct queue *queue, const struct request *req
     return queue->buffers + queue->stride * slot;
 }
 
+/* A part is a whole number of blocks, so no request lies in two. */
+int queue_file(const struct queue *queue, const struct request *request, uint64_t *ret_offset)
+{
+    const struct parts *parts = queue->parts;
+    *ret_offset = request->offset;
+    if (!parts || parts->count <= 1)
+        return queue->fd;
+    struct part_place place = parts_at(parts, request->offset);
+    *ret_offset = place.offset;
+    return parts->files[place.number].fd;
+}
+
 int queue_finish(const struct queue *queue, const struct request *request, unsigned char *buffer,
                  size_t got)
 {
     size_t bs = queue->course.bs;
+    uint64_t offset;
+    int fd = queue_file(queue, request, &offset);
     while (got < bs) {
-        off_t at = (off_t)(request->offset + got);
-        ssize_t n = request->is_write ? pwrite(queue->fd, buffer + got, bs - got, at)
-                                      : pread(queue->fd, buffer + got, bs - got, at);
+        off_t at = (off_t)(offset + got);
+        ssize_t n = request->is_write ? pwrite(fd, buffer + got, bs - got, at)
+                                      : pread(fd, buffer + got, bs - got, at);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)

@@ -11,6 +11,8 @@
 #include "engine.h"
 #include "latency.h"
 #include "meter.h"
+#include "pages.h"
+#include "parts.h"
 #include "pattern.h"
 
 #define QUEUE_DEPTH_MAX 256u
@@ -18,6 +20,7 @@
 
 struct queue {
     int fd;
+    const struct parts *parts; /* NULL: `fd` is all */
     unsigned depth;
     struct course course;
     uint64_t limit;         /* requests in all, > 0 */
@@ -26,7 +29,8 @@ struct queue {
     struct meter *meter;    /* started: gets the amounts, knows the cancel */
     struct latency *latency;
 
-    unsigned char *buffers; /* of reads: one a request in flight; owned, queue_open */
+    struct pages memory;    /* owned, queue_open */
+    unsigned char *buffers; /* of reads, in it: one a request in flight */
     size_t stride, buffers_size;
     uint64_t deadline_ns; /* 0: none */
     atomic_uint_least64_t next;
@@ -44,6 +48,8 @@ int queue_run(struct queue *queue, enum engine engine);
 bool queue_next(struct queue *queue, uint64_t now_ns, struct request *ret_request);
 unsigned char *queue_buffer(const struct queue *queue, const struct request *request,
                             unsigned slot);
+/* The file of a request; its offset becomes the one within it. */
+int queue_file(const struct queue *queue, const struct request *request, uint64_t *ret_offset);
 /* The request's rest, from byte `got` on, by plain calls. */
 int queue_finish(const struct queue *queue, const struct request *request, unsigned char *buffer,
                  size_t got);

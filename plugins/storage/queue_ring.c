@@ -128,16 +128,17 @@ static void prepare(struct ring *ring, struct io_uring_sqe *sqe, struct slot *sl
 {
     const struct queue *queue = ring->queue;
     const struct request *request = &slot->request;
-    int fd = queue->fd;
+    uint64_t offset;
+    int fd = queue_file(queue, request, &offset);
     unsigned bs = (unsigned)queue->course.bs;
     if (ring->has_fixed_buffers && request->is_write)
-        io_uring_prep_write_fixed(sqe, fd, slot->buffer, bs, request->offset, BUFFER_WRITES);
+        io_uring_prep_write_fixed(sqe, fd, slot->buffer, bs, offset, BUFFER_WRITES);
     else if (ring->has_fixed_buffers)
-        io_uring_prep_read_fixed(sqe, fd, slot->buffer, bs, request->offset, BUFFER_READS);
+        io_uring_prep_read_fixed(sqe, fd, slot->buffer, bs, offset, BUFFER_READS);
     else if (request->is_write)
-        io_uring_prep_write(sqe, fd, slot->buffer, bs, request->offset);
+        io_uring_prep_write(sqe, fd, slot->buffer, bs, offset);
     else
-        io_uring_prep_read(sqe, fd, slot->buffer, bs, request->offset);
+        io_uring_prep_read(sqe, fd, slot->buffer, bs, offset);
     io_uring_sqe_set_data(sqe, slot);
 }
 

@@ -2,7 +2,6 @@
  */
 #include "tests.h"
 
-#include "cache.h"
 #include "rig.h"
 
 #include <common/cleanup.h>
@@ -31,13 +30,14 @@ static int begin(struct rig *rig, const struct dyno_host *host, struct dyno_run 
     return 0;
 }
 
-static void report_results(struct rig *rig, bool is_write)
+static void report_results(struct rig *rig, uint64_t open_ns, bool is_write)
 {
     const struct report *report = &rig->report;
     const struct dyno_host *host = report->host;
-    report_times(report, rig->bytes, &rig->lap, &rig->lap, rig->file.open_ns, false);
+    report_times(report, rig->bytes, &rig->lap, &rig->lap, open_ns, false);
     host->result(report->run, METRIC_IOPS, DYNO_LANE_ALL, rig_iops(rig));
     report_latency(report, &rig->latency);
+    report_cpu(report, &rig->lap, &rig->meter);
     if (is_write)
         host->result(report->run, METRIC_SYNC_TIME, DYNO_LANE_ALL, lap_seconds(rig->sync_ns));
 }
@@ -57,16 +57,23 @@ static struct rig_load load_of(const struct job *job, bool is_write)
  * by writing it (FAT has no holes either: a block ahead would fill the gap with zeros). */
 static int give_length(struct rig *rig)
 {
-    if (fallocate(rig->file.fd, 0, 0, (off_t)rig->job.total) == 0)
+    int error = 0;
+    uint64_t part = rig->job.part_bytes ? rig->job.part_bytes : rig->job.total;
+    for (unsigned i = 0; error == 0 && i < rig->file.count; i++) {
+        uint64_t left = rig->job.total - i * part;
+        off_t length = (off_t)(left < part ? left : part);
+        error = fallocate(rig->file.files[i].fd, 0, 0, length) < 0 ? -errno : 0;
+    }
+    if (error == 0)
         return 0;
-    if (errno == ENOSPC || errno == EDQUOT)
-        return report_fault(&rig->report, "fallocate", -errno, 0, rig->job.total, &rig->meter.leaf);
+    if (error == -ENOSPC || error == -EDQUOT)
+        return report_fault(&rig->report, "fallocate", error, 0, rig->job.total, &rig->meter.leaf);
     return rig_lay_out(rig);
 }
 
 int storage_queued_write(const struct dyno_host *host, struct dyno_run *run)
 {
-    AUTO(rig_end) struct rig rig = {.file.fd = -1};
+    AUTO(rig_end) struct rig rig = {.bytes = 0};
     int error = begin(&rig, host, run, write_methods, true);
     if (error == 0)
         error = rig_create(&rig);
@@ -78,13 +85,15 @@ int storage_queued_write(const struct dyno_host *host, struct dyno_run *run)
     error = rig_go(&rig, &load);
     if (error < 0 && error != -ECANCELED)
         return error;
-    rig_report_direct(&rig, &rig.file, true);
-    int closed = scratch_close(&rig.file);
+    /* Its length was given before: these writes do not lengthen it. */
+    rig_report_direct(&rig, &rig.file, false);
+    uint64_t open_ns = parts_open_ns(&rig.file);
+    int closed = parts_close(&rig.file);
     if (closed < 0)
         return report_fault(&rig.report, "close", closed, rig.bytes, rig.job.total,
                             &rig.meter.leaf);
     if (rig.bytes > 0)
-        report_results(&rig, true);
+        report_results(&rig, open_ns, true);
     return error;
 }
 
@@ -96,13 +105,20 @@ static int open_given(struct rig *rig)
     bool is_raw = rig->job.raw_fd >= 0;
     struct scratch_request request = job_scratch(&rig->job);
     request.is_direct = true;
-    int error = is_raw ? scratch_adopt(&rig->file, rig->job.raw_fd)
-                       : scratch_open(&rig->file, &request, why);
+    int error =
+        is_raw ? parts_adopt(&rig->file, rig->job.raw_fd) : parts_open(&rig->file, &request, why);
     if (error < 0 && !is_raw)
         report->host->explain(report->run, why);
     if (error < 0)
         return error;
-    uint64_t size = scratch_size(&rig->file);
+    uint64_t size = parts_bytes(&rig->file);
+    bool has_parts = rig->file.count > 1;
+    rig->job.part_bytes = has_parts ? rig->file.part_bytes : 0;
+    if (has_parts && rig->file.part_bytes % rig->job.bs != 0) {
+        report->host->explain(report->run, "the file is in several parts, and a block of this bs "
+                                           "would lie in two of them: choose another bs");
+        return -EINVAL;
+    }
     if (size < rig->job.total)
         rig->job.total = size;
     cut_to_blocks(&rig->job);
@@ -112,7 +128,7 @@ static int open_given(struct rig *rig)
     }
     error = rig_choose_engine(rig);
     if (error == 0 && !is_raw)
-        (void)cache_drop(rig->file.fd); /* what stays in RAM, the disk's counter tells */
+        (void)parts_drop(&rig->file); /* what stays in RAM, the disk's counter tells */
     return error;
 }
 
@@ -128,7 +144,7 @@ static void report_cached(struct rig *rig)
 
 int storage_queued_read(const struct dyno_host *host, struct dyno_run *run)
 {
-    AUTO(rig_end) struct rig rig = {.file.fd = -1};
+    AUTO(rig_end) struct rig rig = {.bytes = 0};
     int error = begin(&rig, host, run, read_methods, false);
     if (error < 0)
         return error;
@@ -143,7 +159,7 @@ int storage_queued_read(const struct dyno_host *host, struct dyno_run *run)
     if ((error < 0 && error != -ECANCELED) || rig.bytes == 0)
         return error;
     rig_report_direct(&rig, &rig.file, false);
-    report_results(&rig, false);
+    report_results(&rig, parts_open_ns(&rig.file), false);
     report_cached(&rig);
     return error;
 }

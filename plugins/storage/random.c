@@ -27,20 +27,23 @@ static unsigned write_percent(const struct dyno_host *host, struct dyno_run *run
 static void report_by_hand(const struct rig *rig, unsigned percent)
 {
     const struct job *job = &rig->job;
-    char text[JOB_COMMAND_MAX], mix[32] = "";
+    char text[JOB_COMMAND_MAX], mix[32] = "", files[32] = "";
     if (percent > 0 && percent < 100)
         snprintf(mix, sizeof mix, " --rwmixread=%u", 100 - percent);
+    if (job->part_bytes)
+        snprintf(files, sizeof files, " --nrfiles=%u", parts_count(job->total, job->part_bytes));
     snprintf(text, sizeof text,
-             "fio --name=iodyno --directory=%.300s --rw=%s%s --bs=%zu --size=%" PRIu64
+             "fio --name=iodyno --directory=%.300s%s --rw=%s%s --bs=%zu --size=%" PRIu64
              " --direct=1 --norandommap --ioengine=%s --iodepth=%u --time_based --runtime=%" PRIu64
              "ms%s",
-             job->target->path,
+             job->target->path, files,
              percent == 0     ? "randread"
              : percent == 100 ? "randwrite"
                               : "randrw",
              mix, job->bs, job->total, job->depth == 1 ? "psync" : "io_uring", job->depth,
              job->time_ns / 1000000, percent ? " --end_fsync=1" : "");
     rig->report.host->fact(rig->report.run, "by-hand", text);
+    report_split(&rig->report);
 }
 
 static void report_results(struct rig *rig, unsigned percent)
@@ -57,6 +60,7 @@ static void report_results(struct rig *rig, unsigned percent)
     if (percent > 0)
         host->result(report->run, METRIC_SYNC_TIME, DYNO_LANE_ALL, lap_seconds(rig->sync_ns));
     report_latency(report, &rig->latency);
+    report_cpu(report, &rig->lap, &rig->meter);
     if (percent == 0 && rig->meter.leaf.count > 0) {
         double cached = 1.0 - (double)meter_device(&rig->meter).read_bytes / (double)rig->bytes;
         host->result(report->run, METRIC_CACHED, DYNO_LANE_ALL, cached < 0.0 ? 0.0 : cached);
@@ -72,7 +76,7 @@ static void report_results(struct rig *rig, unsigned percent)
 
 int storage_random(const struct dyno_host *host, struct dyno_run *run)
 {
-    AUTO(rig_end) struct rig rig = {.file.fd = -1};
+    AUTO(rig_end) struct rig rig = {.bytes = 0};
     char why[JOB_WHY_MAX];
     unsigned percent = write_percent(host, run);
     int error = job_parse_queue(host, run, &queue_method, &rig.job, why);

@@ -2,14 +2,12 @@
  */
 #include "tests.h"
 
-#include "cache.h"
 #include "report.h"
 
 #include <common/cleanup.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define DROP_TRIES 2 /* pages still on their way to the LRU lists survive the first */
@@ -17,7 +15,7 @@
 struct reader { /* one run */
     struct report report;
     struct job job;
-    struct scratch scratch;
+    struct parts parts;
     struct pattern pattern;
     struct meter meter;
     struct stream stream;
@@ -31,7 +29,7 @@ struct reader { /* one run */
 
 static void reader_done(struct reader *r)
 {
-    (void)scratch_close(&r->scratch);
+    (void)parts_close(&r->parts);
     meter_close(&r->meter);
     pattern_done(&r->pattern);
 }
@@ -42,7 +40,7 @@ static int create_own(struct reader *r)
     struct scratch_request request = job_scratch(&r->job);
     char why[SCRATCH_WHY_MAX];
     report_sweep(report);
-    int error = scratch_create(&r->scratch, &request, why);
+    int error = parts_create(&r->parts, &request, why);
     if (error < 0)
         report->host->explain(report->run, why);
     return error;
@@ -56,7 +54,7 @@ static int write_own(struct reader *r)
     int error = pattern_make(&source, r->job.bs, r->job.is_random);
     if (error < 0)
         return error;
-    struct stream writing = {.file = &r->scratch,
+    struct stream writing = {.file = &r->parts,
                              .pattern = &source,
                              .meter = &r->meter,
                              .bs = r->job.bs,
@@ -66,14 +64,14 @@ static int write_own(struct reader *r)
     if (error == 0)
         error = stream_write(&writing);
     atomic_store_explicit(&r->meter.is_flushing, true, memory_order_relaxed);
-    if (error == 0 && fsync(r->scratch.fd) < 0)
-        error = -errno;
+    if (error == 0)
+        error = parts_fsync(&r->parts);
     meter_stop(&r->meter);
     pattern_done(&source);
     r->stream.done = writing.done; /* for the sentence of an error */
     if (error < 0)
         return report_fault(report, r->doing, error, writing.done, r->job.total, &r->meter.leaf);
-    return lseek(r->scratch.fd, 0, SEEK_SET) < 0 ? -errno : 0;
+    return parts_rewind(&r->parts);
 }
 
 static int open_given(struct reader *r)
@@ -81,20 +79,19 @@ static int open_given(struct reader *r)
     const struct report *report = &r->report;
     struct scratch_request request = job_scratch(&r->job);
     char why[SCRATCH_WHY_MAX];
-    int error = scratch_open(&r->scratch, &request, why);
+    int error = parts_open(&r->parts, &request, why);
     if (error < 0) {
         report->host->explain(report->run, why);
         return error;
     }
-    struct stat status;
-    if (fstat(r->scratch.fd, &status) < 0)
-        return -errno;
-    if (status.st_size <= 0) {
+    uint64_t size = parts_bytes(&r->parts);
+    r->job.part_bytes = r->parts.count > 1 ? r->parts.part_bytes : 0;
+    if (size == 0) {
         report->host->explain(report->run, "the file is empty: there is nothing to read");
         return -ENODATA;
     }
-    if ((uint64_t)status.st_size < r->job.total)
-        r->job.total = (uint64_t)status.st_size;
+    if (size < r->job.total)
+        r->job.total = size;
     return 0;
 }
 
@@ -102,10 +99,11 @@ static int open_given(struct reader *r)
 static int open_raw(struct reader *r)
 {
     const struct report *report = &r->report;
-    int error = scratch_adopt(&r->scratch, r->job.raw_fd);
+    int error = parts_adopt(&r->parts, r->job.raw_fd);
     if (error < 0)
         return error;
-    uint64_t size = scratch_size(&r->scratch);
+    uint64_t size = parts_bytes(&r->parts);
+    r->job.part_bytes = r->parts.count > 1 ? r->parts.part_bytes : 0;
     if (size == 0) {
         report->host->explain(report->run, "the device has no size: is there a medium in it?");
         return -ENOMEDIUM;
@@ -113,16 +111,15 @@ static int open_raw(struct reader *r)
     if (size < r->job.total)
         r->job.total = size;
     uint32_t align;
-    r->alignment = direct_alignment(r->scratch.fd, &align);
+    r->alignment = direct_alignment(r->parts.files[0].fd, &align);
     return 0;
 }
 
 static void look_into_cache(struct reader *r)
 {
     uint64_t probe = r->job.total < DIRECT_PROBE_AT ? r->job.total : DIRECT_PROBE_AT;
-    r->is_resident_known =
-        cache_resident(r->scratch.fd, 0, r->job.total, &r->resident_bytes) == 0 &&
-        cache_resident(r->scratch.fd, 0, probe, &r->probe_resident) == 0;
+    r->is_resident_known = parts_resident(&r->parts, r->job.total, &r->resident_bytes) == 0 &&
+                           parts_resident(&r->parts, probe, &r->probe_resident) == 0;
 }
 
 static int prepare(struct reader *r)
@@ -143,11 +140,11 @@ static int prepare(struct reader *r)
     if (error < 0)
         return error;
     look_into_cache(r);
-    bool is_direct_set = r->job.method->is_direct && scratch_set_direct(&r->scratch, true) == 0;
+    bool is_direct_set = r->job.method->is_direct && parts_set_direct(&r->parts, true) == 0;
     bool drops = r->job.method->drops_cache;
     for (int i = 0; drops && i < DROP_TRIES && (i == 0 || r->resident_bytes > 0); i++) {
         r->doing = "fsync before the read";
-        error = cache_drop(r->scratch.fd);
+        error = parts_drop(&r->parts);
         if (error < 0)
             return report_fault(report, r->doing, error, 0, r->job.total, &r->meter.leaf);
         look_into_cache(r);
@@ -158,7 +155,7 @@ static int prepare(struct reader *r)
     else
         report->host->fact(report->run, "in-ram-before", "unknown: the kernel does not tell");
     uint32_t align;
-    r->alignment = is_direct_set ? direct_alignment(r->scratch.fd, &align) : 0;
+    r->alignment = is_direct_set ? direct_alignment(r->parts.files[0].fd, &align) : 0;
     return 0;
 }
 
@@ -198,7 +195,7 @@ static int transfer(struct reader *r)
 {
     const struct report *report = &r->report;
     uint64_t own_before = 0, own_after = 0;
-    r->stream = (struct stream){.file = &r->scratch,
+    r->stream = (struct stream){.file = &r->parts,
                                 .pattern = &r->pattern,
                                 .meter = &r->meter,
                                 .bs = r->job.bs,
@@ -222,10 +219,11 @@ static int transfer(struct reader *r)
     uint64_t before = r->probe_resident;
     r->stream.is_cache_known = r->stream.is_cache_known && r->is_resident_known;
     r->stream.cached_bytes -= before < r->stream.cached_bytes ? before : r->stream.cached_bytes;
-    report_direct(report, &r->scratch, &r->stream, r->alignment, false);
-    report_times(report, r->stream.done, &r->lap, &r->lap, r->scratch.open_ns, false);
+    report_direct(report, &r->parts, &r->stream, r->alignment, false);
+    report_times(report, r->stream.done, &r->lap, &r->lap, parts_open_ns(&r->parts), false);
     report_cached(r, own_after - own_before, is_own_known);
     report_watched_stalls(report, &r->meter);
+    report_cpu(report, &r->lap, &r->meter);
     return error;
 }
 
@@ -233,7 +231,7 @@ int storage_read(const struct dyno_host *host, struct dyno_run *run)
 {
     if (strcmp(host->opt_str(run, "method"), "queue") == 0)
         return storage_queued_read(host, run);
-    AUTO(reader_done) struct reader r = {.scratch.fd = -1};
+    AUTO(reader_done) struct reader r = {.alignment = -1};
     char why[JOB_WHY_MAX];
     int error = job_parse(host, run, read_methods, &r.job, why);
     if (error < 0) {
@@ -242,6 +240,7 @@ int storage_read(const struct dyno_host *host, struct dyno_run *run)
     }
     r.report = (struct report){.host = host, .run = run, .job = &r.job};
     meter_open(&r.meter, r.job.target);
+    report_place(&r.report);
     report_plan(&r.report, false);
     error = prepare(&r);
     return error < 0 ? error : transfer(&r);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#define CPU_LEAST_NS (NS_PER_S / 20)
+
 static void fact(const struct report *report, const char *key, const char *text)
 {
     report->host->fact(report->run, key, text);
@@ -18,6 +20,24 @@ static void result(const struct report *report, unsigned metric, double value)
     report->host->result(report->run, metric, DYNO_LANE_ALL, value);
 }
 
+void report_split(const struct report *report)
+{
+    const struct job *job = report->job;
+    char text[PARTS_TEXT_MAX];
+    if (!job->part_bytes)
+        return;
+    parts_explain(job->total, job->part_bytes, job->target->filesystem, job->target->max_file_bytes,
+                  text);
+    fact(report, "split", text);
+}
+
+void report_place(const struct report *report)
+{
+    const struct job *job = report->job;
+    if (job->target->filesystem && job->target->filesystem[0])
+        fact(report, "file-system", job->target->filesystem);
+}
+
 void report_plan(const struct report *report, bool is_write)
 {
     const struct job *job = report->job;
@@ -26,9 +46,8 @@ void report_plan(const struct report *report, bool is_write)
     if (!job->method->is_queued)
         fact(report, "engine", "plain");
     fact(report, "method", job->method->name);
-    if (job->target->filesystem && job->target->filesystem[0])
-        fact(report, "file-system", job->target->filesystem);
     fact(report, "by-hand", command);
+    report_split(report);
     bool is_cut = job->method->is_direct && !job->method->fsyncs && job->total % job->bs != 0;
     if (is_write)
         fact(report, "flush",
@@ -47,6 +66,16 @@ void report_sweep(const struct report *report)
                           count, bytes);
 }
 
+/* dd would have to be called once for each file: its line is of them all. */
+static void tell_ddline(const struct report *report, uint64_t bytes, uint64_t wall_ns)
+{
+    struct ddline line = ddline_make(bytes, wall_ns);
+    unsigned files = parts_count(bytes, report->job->part_bytes);
+    char text[sizeof line.text + 32];
+    snprintf(text, sizeof text, files > 1 ? "%s, in %u files" : "%s", line.text, files);
+    fact(report, "dd-line", text);
+}
+
 void report_times(const struct report *report, uint64_t bytes, const struct lap *dd,
                   const struct lap *real, uint64_t open_ns, bool is_real)
 {
@@ -57,7 +86,7 @@ void report_times(const struct report *report, uint64_t bytes, const struct lap 
     result(report, METRIC_TRANSFER_TIME, lap_seconds(dd->wall_ns));
     result(report, METRIC_REAL_TIME, lap_seconds(real_ns));
     if (!report->job->method->is_queued)
-        fact(report, "dd-line", ddline_make(bytes, dd->wall_ns).text);
+        tell_ddline(report, bytes, dd->wall_ns);
     fact(report, "real-line", ddline_real(real_ns, real->user_ns, real->sys_ns).text);
 }
 
@@ -70,6 +99,16 @@ void report_watched_stalls(const struct report *report, const struct meter *mete
         return;
     result(report, METRIC_LATENCY_MAX, lap_seconds(meter->watch.longest_ns));
     fact(report, "stalls-by", "watched every 0.1 s: the longest is known to 0.1 s");
+}
+
+void report_cpu(const struct report *report, const struct lap *lap, const struct meter *meter)
+{
+    double kernel = meter_kernel_share(meter);
+    if (lap->wall_ns < CPU_LEAST_NS)
+        return;
+    result(report, METRIC_CPU_SHARE, (double)(lap->user_ns + lap->sys_ns) / (double)lap->wall_ns);
+    if (kernel >= 0)
+        result(report, METRIC_KERNEL_SHARE, kernel);
 }
 
 void report_latency(const struct report *report, const struct latency *latency)
@@ -89,14 +128,14 @@ void report_latency(const struct report *report, const struct latency *latency)
     result(report, METRIC_STALLS, (double)atomic_load(&latency->stalls));
 }
 
-void report_direct(const struct report *report, const struct scratch *scratch,
+void report_direct(const struct report *report, const struct parts *parts,
                    const struct stream *stream, int alignment, bool is_write)
 {
     if (!report->job->method->is_direct)
         return;
     struct direct_evidence evidence = {.filesystem = report->job->target->filesystem,
                                        .is_write = is_write,
-                                       .was_refused = scratch->was_direct_refused,
+                                       .was_refused = parts_was_refused(parts),
                                        .alignment = alignment,
                                        .is_cache_known = stream->is_cache_known,
                                        .probed_bytes = stream->probed_bytes,
@@ -122,8 +161,10 @@ int report_fault(const struct report *report, const char *doing, int error, uint
                           .total = total,
                           .is_disk_gone = leaf->is_gone};
     struct statvfs room;
-    if (error == -ENOSPC && fstatvfs(report->job->target->scratch_dirfd, &room) == 0)
-        fault.room_bytes = (uint64_t)room.f_bavail * room.f_frsize;
+    if (fstatvfs(report->job->target->scratch_dirfd, &room) == 0) {
+        fault.is_read_only = (room.f_flag & ST_RDONLY) != 0;
+        fault.room_bytes = error == -ENOSPC ? (uint64_t)room.f_bavail * room.f_frsize : 0;
+    }
     char sentence[512];
     error = fault_explain(&fault, sentence, sizeof sentence);
     report->host->explain(report->run, sentence);

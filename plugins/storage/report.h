@@ -15,13 +15,21 @@ struct report {
     const struct job *job;
 };
 
-/* Before the clock: engine, method, file-system, by-hand, flush. */
+/* The fact file-system, which tells RAM, a network or another program from a disk. */
+void report_place(const struct report *report);
+/* Before the clock: engine, method, by-hand, flush. */
 void report_plan(const struct report *report, bool is_write);
+
+/* The fact `split`, where the data takes several files; report_plan tells it too. */
+void report_split(const struct report *report);
 
 /* stalls_count of a loop without clocks, as the sampler saw it, and the longest one. */
 void report_watched_stalls(const struct report *report, const struct meter *meter);
 /* stalls_count and all latencies; nothing when no request was made. */
 void report_latency(const struct report *report, const struct latency *latency);
+
+/* What of the CPU the timed part took; nothing of one that is too short. After meter_stop. */
+void report_cpu(const struct report *report, const struct lap *lap, const struct meter *meter);
 
 /* Removes what interrupted runs left in the folder, and says so in the log. */
 void report_sweep(const struct report *report);
@@ -32,7 +40,7 @@ void report_times(const struct report *report, uint64_t bytes, const struct lap 
                   const struct lap *real, uint64_t open_ns, bool is_real);
 
 /* Facts o_direct and o_direct-why, for methods that ask for it. */
-void report_direct(const struct report *report, const struct scratch *scratch,
+void report_direct(const struct report *report, const struct parts *parts,
                    const struct stream *stream, int alignment, bool is_write);
 
 /* The sentence of an error; returns what run() returns. -ECANCELED passes without a sentence. */

@@ -1,7 +1,5 @@
 #include "rig.h"
 
-#include "cache.h"
-
 #include <common/cleanup.h>
 #include <errno.h>
 #include <stdio.h>
@@ -14,12 +12,13 @@
 void rig_begin(struct rig *rig, const struct dyno_host *host, struct dyno_run *run)
 {
     rig->report = (struct report){.host = host, .run = run, .job = &rig->job};
+    report_place(&rig->report);
     meter_open(&rig->meter, rig->job.target);
 }
 
 void rig_end(struct rig *rig)
 {
-    (void)scratch_close(&rig->file);
+    (void)parts_close(&rig->file);
     meter_close(&rig->meter);
     pattern_done(&rig->source);
 }
@@ -32,7 +31,7 @@ static int explain(const struct rig *rig, int error, const char *why)
 
 static int fault(struct rig *rig, const char *doing, int error, uint64_t done, uint64_t total)
 {
-    rig->file.is_kept = rig->file.is_kept && !rig->file.is_ours;
+    parts_discard(&rig->file);
     return report_fault(&rig->report, doing, error, done, total, &rig->meter.leaf);
 }
 
@@ -40,7 +39,8 @@ int rig_choose_engine(struct rig *rig)
 {
     const struct report *report = &rig->report;
     char why[ENGINE_WHY_MAX];
-    int error = engine_choose(rig->job.engine, rig->job.depth, rig->file.fd, &rig->engine, why);
+    int error =
+        engine_choose(rig->job.engine, rig->job.depth, rig->file.files[0].fd, &rig->engine, why);
     if (error < 0)
         return explain(rig, error, why);
     report->host->fact(report->run, "engine", engine_name(rig->engine));
@@ -55,7 +55,7 @@ int rig_create(struct rig *rig)
     struct scratch_request request = job_scratch(&rig->job);
     request.is_direct = true;
     report_sweep(&rig->report);
-    int error = scratch_create(&rig->file, &request, why);
+    int error = parts_create(&rig->file, &request, why);
     if (error < 0)
         return explain(rig, error, why);
     return rig_choose_engine(rig);
@@ -70,7 +70,7 @@ static int write_all(struct rig *rig, struct pattern *source)
                              .meter = meter,
                              .bs = LAYOUT_BS,
                              .total = rig->job.total};
-    bool was_direct = rig->file.is_direct;
+    bool was_direct = parts_is_direct(&rig->file);
     int error =
         meter_start(meter, report->host, report->run, METRIC_PREPARED, false, rig->job.total);
     if (error < 0)
@@ -78,10 +78,10 @@ static int write_all(struct rig *rig, struct pattern *source)
     error = stream_write(&writing); /* may end buffered, as dd does */
     atomic_store_explicit(&meter->is_flushing, true, memory_order_relaxed);
     if (error == 0)
-        error = cache_drop(rig->file.fd);
+        error = parts_drop(&rig->file);
     meter_stop(meter);
-    if (error == 0 && was_direct && !rig->file.is_direct)
-        error = scratch_set_direct(&rig->file, true);
+    if (error == 0 && was_direct && !parts_is_direct(&rig->file))
+        error = parts_set_direct(&rig->file, true);
     return error < 0 ? fault(rig, "write of the test's file", error, writing.done, rig->job.total)
                      : 0;
 }
@@ -89,7 +89,7 @@ static int write_all(struct rig *rig, struct pattern *source)
 int rig_lay_out(struct rig *rig)
 {
     struct pattern source = {.bytes = NULL};
-    if (pattern_make(&source, LAYOUT_BS, rig->job.is_random) < 0)
+    if (pattern_make_large(&source, LAYOUT_BS, rig->job.is_random) < 0)
         return explain(rig, -ENOMEM, NO_MEMORY);
     rig->report.host->phase(rig->report.run, "prepare");
     int error = write_all(rig, &source);
@@ -108,7 +108,7 @@ static int run_timed(struct rig *rig, struct queue *queue, bool is_write)
         atomic_store_explicit(&rig->meter.is_flushing, true, memory_order_relaxed);
         report->host->phase(report->run, "fsync");
         uint64_t t0 = lap_now_ns();
-        error = fsync(rig->file.fd) < 0 ? -errno : 0;
+        error = parts_fsync(&rig->file);
         rig->sync_ns = lap_now_ns() - t0;
     }
     lap_end(&rig->lap);
@@ -127,7 +127,7 @@ static int make_source(struct rig *rig, const struct rig_load *load)
     if (load->write_percent == 0 || (rig->source.bytes && rig->source.block == load->bs))
         return 0;
     pattern_done(&rig->source);
-    return pattern_make(&rig->source, load->bs, rig->job.is_random);
+    return pattern_make_large(&rig->source, load->bs, rig->job.is_random);
 }
 
 static int start_meter(struct rig *rig, const struct rig_load *load)
@@ -148,7 +148,8 @@ int rig_go(struct rig *rig, const struct rig_load *load)
     memset(&rig->latency, 0, sizeof rig->latency);
     if (make_source(rig, load) < 0)
         return explain(rig, -ENOMEM, NO_MEMORY);
-    struct queue queue = {.fd = rig->file.fd,
+    struct queue queue = {.fd = rig->file.files[0].fd,
+                          .parts = &rig->file,
                           .depth = load->depth,
                           .course = {.bs = load->bs,
                                      .blocks = rig->job.total / load->bs,
@@ -190,13 +191,14 @@ double rig_iops(const struct rig *rig)
     return rig->lap.wall_ns ? requests / lap_seconds(rig->lap.wall_ns) : 0.0;
 }
 
-void rig_report_direct(struct rig *rig, struct scratch *file, bool is_write)
+void rig_report_direct(struct rig *rig, struct parts *file, bool is_write)
 {
-    uint64_t size = scratch_size(file);
+    uint64_t size = parts_bytes(file);
     uint32_t align;
     struct stream probe = {
         .file = file, .bs = 1, .done = size < DIRECT_PROBE_AT ? size : DIRECT_PROBE_AT};
     if (rig->job.raw_fd < 0)
         stream_probe(&probe);
-    report_direct(&rig->report, file, &probe, direct_alignment(file->fd, &align), is_write);
+    report_direct(&rig->report, file, &probe, direct_alignment(file->files[0].fd, &align),
+                  is_write);
 }

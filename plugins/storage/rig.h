@@ -10,10 +10,10 @@
 #include "queue.h"
 #include "report.h"
 
-struct rig { /* zero-initialised but for file.fd = -1 */
+struct rig { /* zero-initialised */
     struct report report;
     struct job job;
-    struct scratch file;
+    struct parts file;
     struct pattern source; /* of writes */
     struct meter meter;
     enum engine engine;
@@ -56,6 +56,6 @@ double rig_rate(const struct rig *rig);
 double rig_iops(const struct rig *rig);
 
 /* Facts o_direct, o_direct-why for a file that was laid out or given: rig->file, mostly. */
-void rig_report_direct(struct rig *rig, struct scratch *file, bool is_write);
+void rig_report_direct(struct rig *rig, struct parts *file, bool is_write);
 
 #endif

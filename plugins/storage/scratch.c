@@ -21,8 +21,7 @@ static int refuse(int error, char why[SCRATCH_WHY_MAX], const struct scratch_req
     return error;
 }
 
-/* FAT's inode numbers are made up at each mount; FUSE's belong to its daemon. */
-static bool has_lasting_inodes(const char *filesystem)
+bool scratch_has_lasting_inodes(const char *filesystem)
 {
     static const char *const without[] = {"vfat", "msdos", "exfat", "fuseblk", "fuse"};
     for (size_t i = 0; i < ARRAY_SIZE(without); i++)
@@ -62,17 +61,17 @@ static int open_timed(struct scratch *scratch, const char *name, int flags, bool
     return 0;
 }
 
-static int stamp_now(struct scratch *scratch, uint64_t planned_bytes)
+static int stamp_now(struct scratch *scratch, const struct scratch_request *request)
 {
     struct stat status;
     if (fstat(scratch->fd, &status) < 0)
         return -errno;
-    stamp_make(&scratch->stamp, scratch->name, &status, planned_bytes);
+    stamp_make(&scratch->stamp, scratch->name, &status, request->planned_bytes);
+    scratch->stamp.total_bytes = request->total_bytes;
     return stamp_write(scratch->dirfd, &scratch->stamp);
 }
 
-/* Removes the file of that name when it is a finished one of ours, else says why not. */
-static int clear_own(const struct scratch_request *request, char why[SCRATCH_WHY_MAX])
+int scratch_clear(const struct scratch_request *request, char why[SCRATCH_WHY_MAX])
 {
     struct stat status;
     struct stamp stamp;
@@ -83,14 +82,15 @@ static int clear_own(const struct scratch_request *request, char why[SCRATCH_WHY
                       "it exists and iodyno did not write it; name another file");
     if (stamp_owner_alive(&stamp) && stamp.pid != (uint64_t)getpid())
         return refuse(-EBUSY, why, request, request->file, "another run is writing it");
-    if (!stamp_fits(&stamp, &status, has_lasting_inodes(request->filesystem)) ||
+    if (!stamp_fits(&stamp, &status, scratch_has_lasting_inodes(request->filesystem)) ||
         !stamp_untouched(&stamp, &status))
         return refuse(-EEXIST, why, request, request->file,
                       "it exists and is no longer what iodyno left there; remove it or name "
                       "another file");
     if (unlinkat(request->dirfd, request->file, 0) < 0)
         return refuse(-errno, why, request, request->file, strerror(errno));
-    return 0;
+    (void)stamp_remove(request->dirfd, request->file);
+    return 1;
 }
 
 static int create_named(struct scratch *scratch, const struct scratch_request *request,
@@ -101,13 +101,27 @@ static int create_named(struct scratch *scratch, const struct scratch_request *r
     if (error < 0)
         return error == -EEXIST ? error : refuse(error, why, request, name, strerror(-error));
     snprintf(scratch->name, sizeof scratch->name, "%.*s", STAMP_FILE_MAX, name);
-    error = stamp_now(scratch, request->planned_bytes);
+    error = stamp_now(scratch, request);
     if (error < 0) {
         scratch->is_kept = false;
         (void)scratch_close(scratch);
         return refuse(error, why, request, name, strerror(-error));
     }
     return 0;
+}
+
+/* From now on this process is the file's owner. */
+static int take_over(struct scratch *scratch, const struct stat *status)
+{
+    struct stamp before = scratch->stamp;
+    if (stamp_owner_alive(&before) && before.pid == (uint64_t)getpid())
+        return 0;
+    stamp_make(&scratch->stamp, scratch->name, status, before.planned_bytes);
+    scratch->stamp.total_bytes = before.total_bytes;
+    scratch->stamp.is_final = before.is_final;
+    scratch->stamp.final_bytes = before.final_bytes;
+    scratch->stamp.mtime_s = before.mtime_s;
+    return stamp_write(scratch->dirfd, &scratch->stamp);
 }
 
 static int create_temporary(struct scratch *scratch, const struct scratch_request *request,
@@ -140,7 +154,7 @@ int scratch_create(struct scratch *scratch, const struct scratch_request *reques
     *scratch = (struct scratch){.fd = -1, .dirfd = request->dirfd, .is_ours = true};
     if (request->file[0] == '\0')
         return create_temporary(scratch, request, why);
-    int error = clear_own(request, why);
+    int error = scratch_clear(request, why);
     if (error < 0)
         return error;
     scratch->is_kept = true;
@@ -148,6 +162,46 @@ int scratch_create(struct scratch *scratch, const struct scratch_request *reques
     if (error == -EEXIST)
         return refuse(error, why, request, request->file, "it has just been created by others");
     return error;
+}
+
+int scratch_create_as(struct scratch *scratch, const struct scratch_request *request,
+                      const char *name, char why[SCRATCH_WHY_MAX])
+{
+    *scratch =
+        (struct scratch){.fd = -1, .dirfd = request->dirfd, .is_ours = true, .is_kept = true};
+    int error = create_named(scratch, request, name, why);
+    if (error == -EEXIST)
+        return refuse(error, why, request, name, "it exists and iodyno did not write it");
+    return error;
+}
+
+int scratch_reopen(struct scratch *scratch, const struct scratch_request *request, const char *name,
+                   char why[SCRATCH_WHY_MAX])
+{
+    struct stat status;
+    *scratch =
+        (struct scratch){.fd = -1, .dirfd = request->dirfd, .is_ours = true, .is_kept = true};
+    int error = open_timed(scratch, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, true);
+    if (error == 0)
+        error = fstat(scratch->fd, &status) < 0 ? -errno : 0;
+    if (error == 0) {
+        snprintf(scratch->name, sizeof scratch->name, "%.*s", STAMP_FILE_MAX, name);
+        error = stamp_read(request->dirfd, name, &scratch->stamp);
+    }
+    /* Whoever put another file there since it was looked at has not got its stamp. */
+    if (error == 0 &&
+        !stamp_fits(&scratch->stamp, &status, scratch_has_lasting_inodes(request->filesystem)))
+        error = -EEXIST;
+    if (error == 0)
+        error = take_over(scratch, &status);
+    if (error < 0) {
+        scratch->is_ours = false;
+        (void)scratch_close(scratch);
+        return refuse(error, why, request, name,
+                      error == -EEXIST ? "it is not the file that iodyno left there"
+                                       : strerror(-error));
+    }
+    return 0;
 }
 
 int scratch_open(struct scratch *scratch, const struct scratch_request *request,
@@ -208,15 +262,15 @@ int scratch_set_direct(struct scratch *scratch, bool is_direct)
 }
 
 /* A kept file's stamp learns how the run left it, so that a later run may replace it. */
-static void finish_stamp(struct scratch *scratch)
+int scratch_finish(struct scratch *scratch)
 {
     struct stat status;
     if (fstat(scratch->fd, &status) < 0)
-        return;
+        return -errno;
     scratch->stamp.is_final = true;
     scratch->stamp.final_bytes = (uint64_t)status.st_size;
     scratch->stamp.mtime_s = status.st_mtime;
-    (void)stamp_write(scratch->dirfd, &scratch->stamp);
+    return stamp_write(scratch->dirfd, &scratch->stamp);
 }
 
 int scratch_close(struct scratch *scratch)
@@ -225,7 +279,7 @@ int scratch_close(struct scratch *scratch)
         return 0;
     bool is_named = scratch->name[0] != '\0';
     if (scratch->is_ours && is_named && scratch->is_kept)
-        finish_stamp(scratch);
+        (void)scratch_finish(scratch);
     /* Closed first, removed after: FAT loses the clusters of an unlinked open file to a power cut.
      */
     int error = close(scratch->fd) < 0 ? -errno : 0;
@@ -290,6 +344,7 @@ unsigned scratch_sweep(int dirfd, const char *filesystem, uint64_t *ret_bytes)
     const struct dirent *entry;
     while ((entry = readdir(dir)))
         if (is_temporary_name(entry->d_name))
-            count += sweep_one(dirfd, entry->d_name, has_lasting_inodes(filesystem), ret_bytes);
+            count +=
+                sweep_one(dirfd, entry->d_name, scratch_has_lasting_inodes(filesystem), ret_bytes);
     return count;
 }

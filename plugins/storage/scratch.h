@@ -19,6 +19,8 @@ struct scratch_request {
     const char *file;       /* plain name, "" none */
     bool has_tmpfile, is_direct;
     uint64_t planned_bytes;
+    uint64_t part_bytes;  /* 0: one file; see parts.h */
+    uint64_t total_bytes; /* of all files that belong together; 0: not told in the stamp */
     unsigned
         number; /* a run with several nameless files counts them, so that names are soon found */
 };
@@ -33,12 +35,26 @@ struct scratch {                   /* owned */
     struct stamp stamp;
 };
 
+/* FAT's inode numbers are made up at each mount; FUSE's belong to its daemon. */
+bool scratch_has_lasting_inodes(const char *filesystem);
 /* A plain name: no '/', no leading ".iodyno-", not "." or "..", at most STAMP_FILE_MAX bytes. */
 bool scratch_name_valid(const char *file);
+/* Removes request->file when it is a finished one of ours: 1 when it did, 0 when there is none,
+ * -EEXIST when it is not ours, -EBUSY when another run writes it. */
+int scratch_clear(const struct scratch_request *request, char why[SCRATCH_WHY_MAX]);
 /* A fresh, empty file, readable and writable. -EEXIST: `file` is there and not ours; -EBUSY: ours
  * and another run is on it. */
 int scratch_create(struct scratch *scratch, const struct scratch_request *request,
                    char why[SCRATCH_WHY_MAX]);
+/* The same under a name of ours, ".iodyno-…", stamped and kept. */
+int scratch_create_as(struct scratch *scratch, const struct scratch_request *request,
+                      const char *name, char why[SCRATCH_WHY_MAX]);
+/* One of those again, to be read and written; O_DIRECT where it can be. The caller knows that it is
+ * ours. */
+int scratch_reopen(struct scratch *scratch, const struct scratch_request *request, const char *name,
+                   char why[SCRATCH_WHY_MAX]);
+/* Its stamp says from now on that it is whole as it stands. */
+int scratch_finish(struct scratch *scratch);
 /* An existing regular file, read-only. */
 int scratch_open(struct scratch *scratch, const struct scratch_request *request,
                  char why[SCRATCH_WHY_MAX]);

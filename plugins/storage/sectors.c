@@ -11,7 +11,10 @@ int sectors_make(struct sectors *sectors, uint64_t seed)
 {
     memset(sectors, 0, sizeof *sectors);
     sectors->seed = seed & SEED_MASK;
-    return pattern_make(&sectors->pool, SECTORS_BLOCK, 1);
+    int error = pattern_make(&sectors->pool, SECTORS_BLOCK, 1);
+    if (error == 0)
+        pattern_seed(&sectors->pool, sectors->seed);
+    return error;
 }
 
 void sectors_done(struct sectors *sectors)

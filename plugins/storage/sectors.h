@@ -29,7 +29,8 @@ struct sectors { /* owned: sectors_done */
     enum sector_fault first_kind;
 };
 
-int sectors_make(struct sectors *sectors, uint64_t seed); /* -ENOMEM */
+/* All that is written follows from the lower 24 bits of the seed. -ENOMEM. */
+int sectors_make(struct sectors *sectors, uint64_t seed);
 void sectors_done(struct sectors *sectors);
 
 /* The block at `offset`, a multiple of SECTORS_BLOCK; valid until the next call. */

@@ -79,6 +79,28 @@ void stamp_make(struct stamp *stamp, const char *file, const struct stat *status
     snprintf(stamp->boot, sizeof stamp->boot, "%s", stamp_boot_id());
 }
 
+/* A power cut leaves the old one or the new one: a file without a stamp would be a stranger's. */
+static int replace(int dirfd, const char *name, const char *text, size_t size)
+{
+    char next[NAME_MAX + 1];
+    snprintf(next, sizeof next, "%.*s.new", NAME_MAX - 4, name);
+    if (unlinkat(dirfd, next, 0) < 0 && errno != ENOENT)
+        return -errno;
+    AUTO_CLOSE int fd =
+        openat(dirfd, next, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return -errno;
+    ssize_t written = write(fd, text, size);
+    int error = written < 0 || fsync(fd) < 0 ? -errno : (size_t)written < size ? -ENOSPC : 0;
+    if (error == 0 && renameat(dirfd, next, dirfd, name) < 0)
+        error = -errno;
+    if (error < 0)
+        (void)unlinkat(dirfd, next, 0);
+    else
+        (void)fsync(dirfd); /* some filesystems cannot; their files come back all the same */
+    return error;
+}
+
 int stamp_write(int dirfd, const struct stamp *stamp)
 {
     char name[NAME_MAX + 1], text[TEXT_MAX];
@@ -88,20 +110,13 @@ int stamp_write(int dirfd, const struct stamp *stamp)
                            "\ninode %" PRIu64 "\nplanned %" PRIu64 "\n",
                      stamp->boot, stamp->pid, stamp->start, stamp->device, stamp->inode,
                      stamp->planned_bytes);
+    if (stamp->total_bytes)
+        n += snprintf(text + n, sizeof text - (size_t)n, "total %" PRIu64 "\n", stamp->total_bytes);
     if (stamp->is_final)
         n += snprintf(text + n, sizeof text - (size_t)n, "bytes %" PRIu64 "\nmtime %" PRId64 "\n",
                       stamp->final_bytes, stamp->mtime_s);
     n += snprintf(text + n, sizeof text - (size_t)n, "name %s\n", stamp->name);
-    if (unlinkat(dirfd, name, 0) < 0 && errno != ENOENT)
-        return -errno;
-    AUTO_CLOSE int fd =
-        openat(dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return -errno;
-    ssize_t written = write(fd, text, (size_t)n);
-    if (written < 0 || fsync(fd) < 0)
-        return -errno;
-    return written == n ? 0 : -ENOSPC;
+    return replace(dirfd, name, text, (size_t)n);
 }
 
 static bool take_number(const char *line, const char *key, uint64_t *io_value)
@@ -146,7 +161,7 @@ static int parse(char *text, struct stamp *stamp)
         } else if (take_number(line, "bytes", &stamp->final_bytes) ||
                    take_number(line, "mtime", &mtime)) {
             final++;
-        } else {
+        } else if (!take_number(line, "total", &stamp->total_bytes)) {
             (void)take_number(line, "start", &stamp->start);
         }
     }

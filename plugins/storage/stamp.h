@@ -17,7 +17,8 @@ struct stamp {
     char boot[STAMP_BOOT_MAX]; /* boot id of the owner */
     uint64_t pid, start;       /* start: /proc/PID/stat field 22, so that a reused pid is noticed */
     uint64_t device, inode, planned_bytes;
-    bool is_final; /* the run ended in order: the two below are what it left */
+    uint64_t total_bytes; /* of several files that belong together; 0: it stands alone */
+    bool is_final;        /* the run ended in order: the two below are what it left */
     uint64_t final_bytes;
     int64_t mtime_s;
 };
@@ -28,7 +29,8 @@ void stamp_sidecar(const char *file, char ret_name[NAME_MAX + 1]);
 /* Fills the owner (this process) and the file's identity. */
 void stamp_make(struct stamp *stamp, const char *file, const struct stat *status,
                 uint64_t planned_bytes);
-int stamp_write(int dirfd, const struct stamp *stamp); /* replaces an earlier one; fsynced */
+int stamp_write(int dirfd, const struct stamp *stamp); /* takes an earlier one's place at
+                                                               once; on the device */
 int stamp_read(int dirfd, const char *file, struct stamp *ret_stamp);
 int stamp_remove(int dirfd, const char *file);
 

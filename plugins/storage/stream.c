@@ -1,6 +1,5 @@
 #include "stream.h"
 
-#include "cache.h"
 #include "direct.h"
 
 #include <errno.h>
@@ -15,20 +14,29 @@ void stream_probe(struct stream *stream)
     stream->probed_bytes = stream->done - stream->done % stream->bs;
     stream->is_cache_known =
         stream->probed_bytes > 0 &&
-        cache_resident(stream->file->fd, 0, stream->probed_bytes, &stream->cached_bytes) == 0;
+        parts_resident(stream->file, stream->probed_bytes, &stream->cached_bytes) == 0;
 }
 
 static bool is_probe_due(const struct stream *stream)
 {
-    return stream->file->is_direct && !stream->is_probed && stream->done >= DIRECT_PROBE_AT;
+    return stream->is_direct && !stream->is_probed && stream->done >= DIRECT_PROBE_AT;
+}
+
+/* The file that the next bytes belong to, and no more of them than it takes. */
+static struct scratch *part(const struct stream *stream, size_t *io_want)
+{
+    struct part_place place = parts_at(stream->file, stream->done);
+    if (*io_want > place.left)
+        *io_want = (size_t)place.left;
+    return place.number < stream->file->count ? &stream->file->files[place.number] : NULL;
 }
 
 /* One block as dd writes it: what a short write left is tried again. */
-static int write_block(struct stream *stream, size_t want)
+static int write_block(struct stream *stream, const struct scratch *file, size_t want)
 {
     const unsigned char *block = pattern_block(stream->pattern);
     for (size_t at = 0; at < want;) {
-        ssize_t n = write(stream->file->fd, block + at, want - at);
+        ssize_t n = write(file->fd, block + at, want - at);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -54,18 +62,21 @@ static int step(struct stream *stream, int error)
 
 int stream_write(struct stream *stream)
 {
+    stream->is_direct = parts_is_direct(stream->file);
     while (stream->done < stream->total) {
         uint64_t left = stream->total - stream->done;
         size_t want = left < stream->bs ? (size_t)left : stream->bs;
+        bool is_last = want < stream->bs;
+        struct scratch *file = part(stream, &want);
         int error = 0;
         /* dd clears the flag for a last block that is shorter than bs (and flushes after it). */
-        if (want < stream->bs && stream->file->is_direct) {
+        if (is_last && file->is_direct) {
             stream_probe(stream);
-            error = scratch_set_direct(stream->file, false);
+            error = scratch_set_direct(file, false);
             stream->ended_buffered = true;
         }
         if (error == 0)
-            error = write_block(stream, want);
+            error = write_block(stream, file, want);
         error = step(stream, error);
         if (error < 0)
             return error;
@@ -75,11 +86,14 @@ int stream_write(struct stream *stream)
 
 int stream_read(struct stream *stream)
 {
+    stream->is_direct = parts_is_direct(stream->file);
     while (stream->done < stream->total) {
         uint64_t left = stream->total - stream->done;
         /* O_DIRECT wants whole blocks also at the end; the file's end cuts them. */
-        size_t want = left < stream->bs && !stream->file->is_direct ? (size_t)left : stream->bs;
-        ssize_t n = read(stream->file->fd, pattern_block(stream->pattern), want);
+        size_t want = left < stream->bs && !stream->is_direct ? (size_t)left : stream->bs;
+        size_t room = want; /* the part's end cuts the read as the file's does */
+        const struct scratch *file = part(stream, &room);
+        ssize_t n = file ? read(file->fd, pattern_block(stream->pattern), want) : 0;
         if (n < 0 && errno == EINTR)
             continue;
         if (n == 0)

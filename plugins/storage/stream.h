@@ -4,16 +4,17 @@
 #define STORAGE_STREAM_H
 
 #include "meter.h"
+#include "parts.h"
 #include "pattern.h"
-#include "scratch.h"
 
 struct stream {
-    struct scratch *file;
+    struct parts *file;
     struct pattern *pattern; /* the source of a write, the target of a read */
     struct meter *meter;
     size_t bs;
     uint64_t total; /* bytes */
     uint64_t done, steps;
+    bool is_direct;      /* all files are */
     bool ended_buffered; /* the last, partial block of a direct write */
     /* The page cache's share once DIRECT_PROBE_AT bytes have moved with O_DIRECT. */
     bool is_probed, is_cache_known;

@@ -14,7 +14,7 @@
 struct writer { /* one run */
     struct report report;
     struct job job;
-    struct scratch scratch;
+    struct parts parts;
     struct pattern pattern;
     struct meter meter;
     struct stream stream;
@@ -26,7 +26,7 @@ struct writer { /* one run */
 
 static void writer_done(struct writer *w)
 {
-    (void)scratch_close(&w->scratch);
+    (void)parts_close(&w->parts);
     meter_close(&w->meter);
     pattern_done(&w->pattern);
 }
@@ -51,7 +51,7 @@ static void note_dirty(const struct writer *w)
 }
 
 /* One call that waits for the device, its time added to sync_time. */
-static int flush(struct writer *w, const char *phase, int (*call)(int))
+static int flush(struct writer *w, const char *phase, int (*call)(struct parts *))
 {
     if (sampler_cancelled(&w->meter.sampler))
         return -ECANCELED;
@@ -59,14 +59,14 @@ static int flush(struct writer *w, const char *phase, int (*call)(int))
     atomic_store_explicit(&w->meter.is_flushing, true, memory_order_relaxed);
     w->report.host->phase(w->report.run, phase);
     uint64_t t0 = lap_now_ns();
-    int error = call(w->scratch.fd) < 0 ? -errno : 0;
+    int error = call(&w->parts);
     w->sync_ns += lap_now_ns() - t0;
     return error;
 }
 
-static int sync_all(int fd)
+static int sync_all(struct parts *parts)
 {
-    (void)fd;
+    (void)parts;
     sync();
     return 0;
 }
@@ -74,7 +74,7 @@ static int sync_all(int fd)
 /* dd's own rule too: behind a last block that went through the cache it calls fsync. */
 static bool needs_fsync(const struct writer *w)
 {
-    return w->job.method->fsyncs || w->scratch.was_direct_refused || w->stream.ended_buffered;
+    return w->job.method->fsyncs || parts_was_refused(&w->parts) || w->stream.ended_buffered;
 }
 
 /* Everything that has a clock. */
@@ -87,13 +87,13 @@ static int transfer(struct writer *w)
     w->dd = w->real;
     int error = stream_write(&w->stream);
     if (error == 0 && method->fdatasyncs)
-        error = flush(w, "fsync", fdatasync);
+        error = flush(w, "fsync", parts_fdatasync);
     else if (error == 0 && needs_fsync(w))
-        error = flush(w, "fsync", fsync);
+        error = flush(w, "fsync", parts_fsync);
     lap_end(&w->dd);
     /* `dd && sync`: sync reports no error, so the file's own fsync goes first. */
     if (error == 0 && method->syncs)
-        error = flush(w, "fsync", fsync);
+        error = flush(w, "fsync", parts_fsync);
     if (error == 0 && method->syncs)
         error = flush(w, "sync", sync_all);
     lap_end(&w->real);
@@ -113,7 +113,7 @@ static int check_after(struct writer *w)
     if (error < 0)
         return error;
     uint64_t t0 = lap_now_ns();
-    error = fsync(w->scratch.fd) < 0 ? -errno : 0;
+    error = parts_fsync(&w->parts);
     uint64_t took_ns = lap_now_ns() - t0;
     meter_stop(&w->meter);
     char text[128];
@@ -135,18 +135,19 @@ static int prepare(struct writer *w)
         report->host->explain(report->run, "not enough memory for one block: choose a smaller bs");
         return -ENOMEM;
     }
-    int error = scratch_create(&w->scratch, &request, why);
+    int error = parts_create(&w->parts, &request, why);
     if (error < 0) {
         report->host->explain(report->run, why);
         return error;
     }
     uint32_t align;
-    w->alignment = direct_alignment(w->scratch.fd, &align);
-    w->stream = (struct stream){.file = &w->scratch,
+    w->alignment = direct_alignment(w->parts.files[0].fd, &align);
+    w->stream = (struct stream){.file = &w->parts,
                                 .pattern = &w->pattern,
                                 .meter = &w->meter,
                                 .bs = w->job.bs,
                                 .total = w->job.total};
+    report_place(report);
     report_plan(report, true);
     if (w->job.method->syncs)
         note_dirty(w);
@@ -157,7 +158,7 @@ static int prepare(struct writer *w)
 static uint64_t reached_bytes(const struct writer *w)
 {
     uint64_t device = meter_device(&w->meter).written_bytes;
-    bool is_buffered = !w->scratch.is_direct && w->meter.leaf.count > 0;
+    bool is_buffered = !parts_is_direct(&w->parts) && w->meter.leaf.count > 0;
     if (!is_buffered || device >= w->stream.done)
         return w->stream.done;
     char text[160];
@@ -171,7 +172,7 @@ static uint64_t reached_bytes(const struct writer *w)
 
 static int fail(struct writer *w, int error)
 {
-    w->scratch.is_kept = false; /* a file that did not reach the device is of no use to anyone */
+    parts_discard(&w->parts); /* a file that did not reach the device is of no use to anyone */
     return report_fault(&w->report, w->doing, error, w->stream.done, w->job.total, &w->meter.leaf);
 }
 
@@ -179,7 +180,7 @@ int storage_write(const struct dyno_host *host, struct dyno_run *run)
 {
     if (strcmp(host->opt_str(run, "method"), "queue") == 0)
         return storage_queued_write(host, run);
-    AUTO(writer_done) struct writer w = {.scratch.fd = -1};
+    AUTO(writer_done) struct writer w = {.alignment = -1};
     char why[JOB_WHY_MAX];
     int error = job_parse(host, run, write_methods, &w.job, why);
     if (error < 0) {
@@ -204,16 +205,17 @@ int storage_write(const struct dyno_host *host, struct dyno_run *run)
     uint64_t bytes = is_cancelled ? reached_bytes(&w) : w.stream.done;
     if (w.job.method->is_direct)
         stream_probe(&w.stream);
-    report_direct(&w.report, &w.scratch, &w.stream, w.alignment, true);
-    uint64_t open_ns = w.scratch.open_ns;
+    report_direct(&w.report, &w.parts, &w.stream, w.alignment, true);
+    uint64_t open_ns = parts_open_ns(&w.parts);
     error = is_cancelled ? 0 : check_after(&w);
     if (error < 0)
         return fail(&w, error);
     w.doing = "close";
-    error = scratch_close(&w.scratch);
+    error = parts_close(&w.parts);
     if (error < 0)
         return fail(&w, error);
     report_times(&w.report, bytes, &w.dd, &w.real, open_ns, w.job.method->syncs);
+    report_cpu(&w.report, &w.real, &w.meter);
     if (w.sync_ns > 0)
         host->result(run, METRIC_SYNC_TIME, DYNO_LANE_ALL, lap_seconds(w.sync_ns));
     return is_cancelled ? -ECANCELED : 0;

@@ -3,13 +3,14 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "lib"))
-from program import ROOT, Case, children, main, result_of, totals, wait_for  # noqa: E402
+from program import BUILD, ROOT, Case, children, main, result_of, totals, wait_for  # noqa: E402
 
 RUN_KEYS = ["schema", "id", "label", "test", "machine", "target", "options", "started", "interval_s", "state", "error",
             "partial", "metrics", "intervals", "results", "phases", "events", "facts", "verdict", "checks",
@@ -188,6 +189,35 @@ class StoredTest(Case):
         self.assertEqual((row["id"], row.get("cached")), (run["id"], cached))
         if cached:
             self.assertIn("from RAM", self.home.run("history").out)
+
+    def test_earlier_runs_are_told_however_short_the_run_is(self):
+        told = []
+        for _ in range(8):
+            run = self.run_json("storage.write", self.home.files, "--method=dd-direct", "--bs=64K", "--size=64K")
+            told.append(run["facts"].get("before"))
+        self.assertEqual(told[0], "no earlier run like this one on this device")
+        for number, text in enumerate(told[1:], 1):
+            count = min(number, 5)
+            self.assertRegex(text or "", rf"^[0-9.e+]+ B/s, the median of {count} run{'s' if count > 1 else ''}$")
+        # Other settings, another kind of run.
+        run = self.run_json("storage.write", self.home.files, "--method=dd-direct", "--bs=32K", "--size=64K")
+        self.assertEqual(run["facts"]["before"], told[0])
+
+    def test_a_store_that_hangs_does_not_hold_up_the_end(self):
+        """Its answer is waited for two seconds at the end of a run, and the run says so."""
+        tree = self.home.path / "tree"
+        for part in ("bin", "lib", "libexec", "share"):
+            shutil.copytree(BUILD / part, tree / part)
+        store = tree / "libexec/iodyno/iodyno-store"
+        store.rename(store.with_name("store-itself"))
+        store.write_text(f'#!/bin/sh\n[ "$1" = query ] && exec sleep 20\nexec {store.with_name("store-itself")} "$@"\n')
+        store.chmod(0o755)
+        begin = time.monotonic()
+        done = subprocess.run([tree / "bin/iodyno", "run", "storage.write", self.home.files, "--size=64K", "--json"],
+                              capture_output=True, text=True, env=self.home.env, timeout=60, check=False)
+        self.assertLess(time.monotonic() - begin, 8)
+        run = json.loads(done.stdout)
+        self.assertEqual((run["state"], run["facts"]["before"]), ("done", "unknown: the store did not answer in time"))
 
     def test_summaries_fit_the_menu(self):
         tests = self.home.run("tests", "--all", "--json").json()["tests"]

@@ -8,8 +8,10 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "device/card.h"
+#include "device/kmsg.h"
 #include "device/mmc.h"
 #include "device/mode.h"
+#include "device/part.h"
 #include "device/port.h"
 #include "device/scsi.h"
 #include "device/sysfs.h"
@@ -31,6 +33,7 @@ static const char *const SEEDS[] = {
     "0000000000000000000000000000000000000000",
     "\001\005\017\026\001\001\012\020\003\001\016\001\001\012\377\007",
     "\001change@/devices/virtual/block/loop3",
+    "\001MAJOR=259\nMINOR=7\nDEVNAME=sda7\nDEVTYPE=partition\nPARTN=7\nPARTNAME=0:RPM_1\n",
 };
 
 size_t fuzz_seed(unsigned index, uint8_t *into)
@@ -100,6 +103,27 @@ static void read_descriptors(const uint8_t *bytes, size_t size)
         abort();
 }
 
+static void read_partition(const char *text)
+{
+    AUTO(device_done) struct device device = {.kind = DEVICE_PARTITION};
+    bool is_part = false, has_numbers = false;
+    part_take_uevent(text, &device, &is_part, &has_numbers);
+    if ((is_part && !strstr(text, "DEVTYPE=partition")) || (has_numbers && !strstr(text, "MAJOR=")))
+        abort();
+    for (const char *at = device.name; at && *at; at++)
+        if ((unsigned char)*at < ' ')
+            abort();
+}
+
+static void read_record(const char *record, size_t size)
+{
+    AUTO(str_done) struct str text = {0};
+    unsigned level = 0;
+    if (kmsg_parse(record, size, &level, &text) == 0 && level > 7)
+        abort();
+    (void)kmsg_names(str_text(&text), "mmcblk0");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
@@ -116,6 +140,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)mmc_is_area(text);
     read_card(text);
     read_log(exact, left);
+    read_partition(text);
+    read_record(exact, left);
     read_descriptors((const uint8_t *)exact, left);
     if (sysfs_natural(text, text) != 0)
         abort();

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 
 CGROUPS = pathlib.Path("/sys/fs/cgroup")
 MIB = 1 << 20
@@ -105,6 +106,60 @@ def _group():
             with contextlib.suppress(OSError):
                 (parent / "cgroup.procs").write_text(pid)  # who is left goes home
         group.rmdir()
+
+
+MAKERS = {"ext4": ("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"),
+          "xfs": ("mkfs.xfs", "-q", "-f"), "btrfs": ("mkfs.btrfs", "-q", "-f"),
+          "vfat": ("mkfs.vfat", "-F", "32"), "exfat": ("mkfs.exfat",)}
+
+
+def lacks_maker(kind):
+    return None if shutil.which(MAKERS[kind][0], path=PATH) else f"needs {MAKERS[kind][0]}"
+
+
+def lacks(kind):
+    """Why no file system of this kind can be made and mounted here; None when it can."""
+    if lacks_maker(kind):
+        return lacks_maker(kind)
+    known = pathlib.Path("/proc/filesystems").read_text(encoding="ascii").split()
+    if kind not in known and shutil.which("modprobe", path=PATH):
+        subprocess.run(["modprobe", kind], capture_output=True, check=False, env={**os.environ, "PATH": PATH})
+        known = pathlib.Path("/proc/filesystems").read_text(encoding="ascii").split()
+    if kind not in known:
+        return f"this kernel has no {kind}"
+    return None
+
+
+@contextlib.contextmanager
+def bare_disk(size_mib, kind=None, sector=512, base=None):
+    """A loop device that is not mounted, with a file system of that kind on it or blank; .mount is a folder for it."""
+    with _folder(base) as folder, contextlib.ExitStack() as undo:
+        image, mount = folder / "image", folder / "mount"
+        mount.mkdir()
+        with open(image, "wb") as out:
+            out.truncate(size_mib * MIB)
+        device = _tool("losetup", "--find", "--show", "--sector-size", str(sector), str(image))
+        undo.callback(_tool, "losetup", "--detach", device)
+        if kind:
+            _tool(*MAKERS[kind], device)
+        yield Disk(image, device, mount)
+
+
+@contextlib.contextmanager
+def mounted(disk, *options):
+    """The bare disk, mounted at its folder."""
+    _tool("mount", *options, disk.device, str(disk.mount))
+    try:
+        yield disk
+    finally:
+        for left in reversed(range(20)):  # a screen may just be asking for its room
+            try:
+                _tool("umount", str(disk.mount))
+                break
+            except OSError:
+                if not left:
+                    raise
+                time.sleep(0.1)
 
 
 @contextlib.contextmanager

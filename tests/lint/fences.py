@@ -21,6 +21,7 @@ LIBRARY_HEADERS = {
     r"gpiod\.h": ["core/device/gpio"],
     r"ini\.h": ["core/base/ini.c"],
     r"jansson\.h": ["core/report/", "core/cli/"],
+    r"linux/mmc/.*|scsi/.*": [],  # a command to a card can hang its controller
 }
 
 # Calls that only some places may make.
@@ -33,6 +34,7 @@ CALLS = {
     r"\bsystem\s*\(|\bpopen\s*\(": [],
     r"\bpthread_create\s*\(": ["core/worker/", "plugins/"],
     r"\bgoto\b": [],
+    r"\b(MMC_IOC\w*|SG_IO)\b": [],
     r"__attribute__\s*\(\(\s*constructor": [],
 }
 

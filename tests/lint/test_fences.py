@@ -17,6 +17,8 @@ BREACHES = {
     "sqlite": ({"core/run/a.c": "#include <sqlite3.h>\n"}, "<sqlite3.h> belongs in core/store/"),
     "printf": ({"core/run/a.c": "void f(void) { printf(0); }\n"}, "printf belongs in"),
     "goto": ({"core/run/a.c": "void f(void) { goto x; x:; }\n"}, "goto belongs in no file"),
+    "card": ({"core/device/a.c": "int x = MMC_IOC_CMD;\n"}, "MMC_IOC_CMD belongs in no file"),
+    "ioctl": ({"core/device/a.c": "#include <linux/mmc/ioctl.h>\n"}, "<linux/mmc/ioctl.h> belongs in"),
     "lost": ({"core/run/a.c": '#include "run/none.h"\n'}, "which no room has"),
 }
 

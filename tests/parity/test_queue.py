@@ -158,7 +158,8 @@ class Raw(DiskCase):
                           ["storage.random", self.disk.name], ["storage.verify", self.disk.name]):
                 result = self.home.run("run", *words, "--no-record")
                 self.assertEqual(result.code, 3, words)
-                self.assertIn("no mounted file system", result.err)
+                self.assertIn("is not mounted; it holds ext4", result.err)
+                self.assertIn(f"--confirm={self.disk.name}", result.err)
             self.assertEqual(self.disk.stat()[1], before)
         finally:
             subprocess.run(["mount", self.disk.device, str(self.disk.mount)], check=True)

@@ -7,6 +7,7 @@
 
 What does not come true raises AssertionError with the screen in it.
 """
+import itertools
 import os
 import pathlib
 import signal
@@ -20,6 +21,7 @@ import program  # noqa: E402
 LIMIT_S = 120
 SANE = "alternate=0 cursor=1 mouse=0 termios=as-before"
 EXIT_LIMIT_S = 20
+NUMBERS = itertools.count(1)  # of screens, for their files: logs are appended to
 
 
 class Dump(list):
@@ -48,8 +50,9 @@ class Screen:
         environment.update(env or {})
         argv = [*wrapper, program.BUILD / "tests/pty/pty-dump", f"--size={size[0]}x{size[1]}", f"--baud={baud}",
                 f"--limit={limit}", "--", program.BUILD / binary, *words]
-        self.log = home.path / f"log-{id(self):x}"
-        self.errors = open(home.path / f"errors-{id(self):x}", "w+", encoding="utf-8", errors="replace")
+        number = next(NUMBERS)
+        self.log = home.path / f"log-{number}"
+        self.errors = open(home.path / f"errors-{number}", "w+", encoding="utf-8", errors="replace")
         self.judge = subprocess.Popen(list(map(str, argv)), env=environment, stdin=subprocess.PIPE,
                                       stdout=subprocess.PIPE, stderr=self.errors, text=True, encoding="utf-8",
                                       errors="surrogateescape", bufsize=1)

@@ -45,7 +45,7 @@ class Terminal(unittest.TestCase):
             self.assertIn("SDR104", "".join(seen.screens["a"]))
 
     def test_no_terminal_shows_line_letters(self):
-        for term in ("xterm", "vt100", "ansi", "putty", "linux", "screen", "", "no-such-terminal"):
+        for term in ("xterm", "vt100", "ansi", "putty", "linux", "screen", "dumb", "", "no-such-terminal"):
             for locale in ("C.UTF-8", "C"):
                 with self.subTest(term=term, locale=locale), tempfile.NamedTemporaryFile() as log:
                     seen = look(demo("sine"), f"log {log.name}\n{READY}dump a\nsend q\nexit 3\nstate\n", TERM=term, LC_ALL=locale)

@@ -100,15 +100,6 @@ class Terminals(program.Case):
 
         self.each(("xterm-256color", "linux"), check)
 
-    def test_dumb_is_told_what_to_do(self):
-        with Screen(self.home, term="dumb") as screen:
-            screen.record()
-            self.assertEqual(screen.exit(), 1)
-            said = screen.dump()
-            self.assertIsNotNone(said.find("iodyno list") or said.find("iodyno run"), f"\n{said}")
-            self.assertNotIn(b"\x1b", screen.raw())
-            self.assertEqual(screen.state(), SANE)
-
 
 if __name__ == "__main__":
     program.main()

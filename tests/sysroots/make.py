@@ -350,8 +350,9 @@ def f20(t):
     t.lun(gadget, 1, 0, "sdb", "8:16", 2097152, "Linux", "File-Stor Gadget", ro=1)
     t.usb(fast, 3, 5000, idVendor="0bda", idProduct="0316", version=" 3.00", serial="20120501030900000")
     reader = f"{fast}/2-3/2-3:1.0"
-    t.lun(reader, 2, 0, "sdc", "8:32", 0, "Generic-", "SD/MMC", removable=1)
-    t.lun(reader, 2, 1, "sdd", "8:48", 0, "Generic-", "MicroSD/M2", removable=1)
+    events = {"removable": 1, "events": "media_change", "events_async": "", "events_poll_msecs": -1}
+    t.lun(reader, 2, 0, "sdc", "8:32", 0, "Generic-", "SD/MMC", **events)
+    t.lun(reader, 2, 1, "sdd", "8:48", 0, "Generic-", "MicroSD/M2", **events)
 
 
 def usb_slow(t):
@@ -434,6 +435,18 @@ def btrfs(t):
     t.mount("0:5", "/tmp", "tmpfs", "tmpfs")
 
 
+def overlay_root(t):
+    """A read-only image under a writable overlay that the initramfs made: its folders' names are of an earlier root."""
+    host = t.host("sys/devices/platform/soc/fe340000.mmc", "mmc0")
+    disk = t.card(host, "aaaa", "mmcblk0", "179:0", 62333952, **SD, name="SL32G", manfid="0x000003",
+                  serial="0x11111111", ssr=ssr(4, 9, 1, 10, 1))
+    t.parts(disk, "mmcblk0p", 179, 1, [524288, 8388608], start=2048)
+    t.text("proc/cmdline", "console=ttyS0 xroot=/dev/mmcblk9 root=/dev/mmcblk0p2 rootwait ro init=/sbin/overlay")
+    t.mount("0:30", "/", "overlay", "overlay", superblock="rw,lowerdir=lower,upperdir=up/root,workdir=up/work")
+    t.mount("0:31", "/run", "tmpfs", "tmpfs")
+    t.mount("179:1", "/boot/firmware", "vfat", "/dev/mmcblk0p1")
+
+
 def cell(number):
     return struct.pack(">I", number)
 
@@ -479,8 +492,8 @@ def smbios(t):
 
 TREES = {"f2-beaglebone": f2, "f3-bpi-m2z": f3, "f4-tx2": f4, "f6-k1": f6, "f8-stb": f8, "f9-router": f9,
          "f10-slots": f10, "f17-counterfeits": f17, "f18-enclosure": f18, "f20-reviews": f20, "usb-slow": usb_slow,
-         "4kn": four_kn, "cid-bytes": cid_bytes, "combo": combo, "btrfs": btrfs, "rzg2l": rzg2l,
-         "smbios": smbios}
+         "4kn": four_kn, "cid-bytes": cid_bytes, "combo": combo, "btrfs": btrfs,
+         "overlay-root": overlay_root, "rzg2l": rzg2l, "smbios": smbios}
 
 
 def many(t, disks, parts):

@@ -41,7 +41,7 @@ class Recorder(unittest.TestCase):
         return to
 
     def test_recordings_list_as_their_machine(self):
-        for name in ["f10-slots", "f20-reviews", "usb-slow", "btrfs", "4kn", "combo", "f9-router"]:
+        for name in ["f10-slots", "f20-reviews", "usb-slow", "btrfs", "4kn", "combo", "f9-router", "overlay-root"]:
             with self.subTest(name):
                 root = make.make(self.folder, name)
                 self.assertEqual(listed(self.record(name, root=root)), listed(root))
@@ -68,13 +68,18 @@ class Recorder(unittest.TestCase):
         (root / "proc/self/mountinfo").write_text(
             "20 1 179:1 / / rw - ext4 /dev/root rw\n21 20 179:25 / /home/jane rw - vfat //fileserver/jane rw\n",
             encoding="ascii")
+        part = root / "sys/class/block/mmcblk0p1/uevent"
+        part.write_text(part.read_text() + "PARTNAME=jane's data\n", encoding="utf-8")
+        (root / "proc/cmdline").write_text("quiet root=/dev/mmcblk1p1 user=jane\n", encoding="ascii")
         to = self.record("anonymous", "--anonymous", root=root)
+        self.assertIn("PARTNAME=0000'0 0000\n", (to / "sys/class/block/mmcblk0p1/uevent").read_text())
         text = subprocess.run(["grep", "-raE", "deadbeef|jane|fileserver", to], capture_output=True, text=True,
                               check=False).stdout
         self.assertEqual(text, "")
         before, after = (json.loads(listed(r))["devices"] for r in (root, to))
-        self.assertEqual([(d["id"], d["kind"], d["name"], d["size_bytes"]) for d in before],
-                         [(d["id"], d["kind"], d["name"], d["size_bytes"]) for d in after])
+        self.assertEqual([(d["id"], d["kind"], d["size_bytes"]) for d in before],
+                         [(d["id"], d["kind"], d["size_bytes"]) for d in after])
+        self.assertEqual([d["name"] for d in before if not d["parent"]], [d["name"] for d in after if not d["parent"]])
         sd = next(d for d in after if d["id"] == "mmcblk0")
         self.assertEqual(sd["identity"]["cid"], "035344534c3332471000000000000000")
 

@@ -8,6 +8,7 @@
 #include "chart/legend.h"
 #include "chart/phases.h"
 #include "terminal/canvas.h"
+#include "terminal/term.h"
 
 #define GUTTER_WIDE (AXIS_LABEL_CELLS + 2) /* label, space, axis */
 #define GUTTER_NARROW AXIS_LABEL_CELLS     /* a label of four cells, axis */
@@ -266,18 +267,23 @@ static bool has_samples(const struct plot *plot, int columns)
     return false;
 }
 
-static void draw_field(const struct parts *parts, const struct plot *plot, enum glyph_tier tier)
+static void draw_nothing(const struct rect *field)
 {
     static const char nothing[] = "no samples yet";
-    const struct rect *field = &parts->field;
     int width = (int)strlen(nothing);
+
+    if (field->columns > width)
+        (void)canvas_text(field->row + field->rows / 2,
+                          field->column + (field->columns - width) / 2, width, ROLE_DIM, nothing);
+}
+
+static void draw_field(const struct parts *parts, const struct plot *plot, enum glyph_tier tier)
+{
+    const struct rect *field = &parts->field;
 
     draw_ceiling_line(field, plot, tier);
     if (!has_samples(plot, field->columns)) {
-        if (field->columns > width)
-            (void)canvas_text(field->row + field->rows / 2,
-                              field->column + (field->columns - width) / 2, width, ROLE_DIM,
-                              nothing);
+        draw_nothing(field);
         return;
     }
     draw_gaps(field, &plot->series[0], tier);
@@ -317,6 +323,10 @@ void plot_draw(struct rect area, const struct plot *plot, enum glyph_tier tier)
 
     if (rect_is_empty(parts.field))
         return;
+    if (term_paper() && !has_samples(plot, parts.field.columns)) {
+        draw_nothing(&parts.field); /* no lines for an empty frame, which paper cannot fill later */
+        return;
+    }
     draw_field(&parts, plot, tier);
     draw_value_axis(&parts, plot, tier);
     draw_time_axis(&parts, plot, tier);

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "screen/form.h"
 #include "terminal/canvas.h"
+#include "view/lines.h"
 #include "view/page.h"
 
 struct form_state {
@@ -13,6 +14,8 @@ struct form_state {
     struct form form;
     struct str message;
     bool has_asked; /* the message asks for a person's word; enter gives it */
+    struct history_query *content;
+    struct str holds, warning, mkfs; /* of a device that is not mounted, once it has been asked */
 };
 
 enum { ACTION_START = 1, ACTION_BACK, ACTION_DEFAULTS };
@@ -56,8 +59,8 @@ static void keep(const struct form_state *state)
     }
 }
 
-/* What the values as they stand would do to the device. */
-static void add_note(const struct form_state *state, struct str *note)
+/* The values as they stand, as options; kept_options_free. */
+static char **wished_options(const struct form_state *state)
 {
     const struct form *form = &state->form;
     char **options = mem_new(form->count + 1, sizeof *options);
@@ -69,10 +72,52 @@ static void add_note(const struct form_state *state, struct str *note)
         str_addf(&option, "%s=%s", form->fields[i].option->key, form_text(form, i));
         options[count++] = str_take(&option);
     }
+    return options;
+}
+
+typedef void (*tell_fn)(const struct core *core, const struct order_wish *wish, struct str *into);
+
+/* What the values as they stand would do to the device, or need a person's word for. */
+static void tell(const struct form_state *state, tell_fn fn, struct str *into)
+{
+    char **options = wished_options(state);
     const struct order_wish wish = {
         .test = state->test, .target = state->target, .options = (const char *const *)options};
-    core_note(state->context->core, &wish, note);
+    fn(state->context->core, &wish, into);
     kept_options_free(options);
+}
+
+static void take_pair(const struct frame *row, const char *key, struct str *into)
+{
+    const char *text = frame_pair(row, key);
+    str_clear(into);
+    if (text)
+        str_add_clean(into, text, strlen(text));
+}
+
+/* What is on a device that is not mounted; not known (not permitted) is no reason to say anything:
+ * the run's guard has the last word. */
+static void on_content(void *user, const struct frame *row, const char *problem)
+{
+    struct form_state *state = user;
+    (void)problem;
+    if (!row || frame_pair(row, "error"))
+        return;
+    take_pair(row, "text", &state->holds);
+    take_pair(row, "warning", &state->warning);
+    take_pair(row, "mkfs", &state->mkfs);
+    state->context->wake(state->context->user);
+}
+
+static void ask_content(struct form_state *state)
+{
+    const struct inventory *inventory = core_inventory(state->context->core);
+    const struct device *device = inventory_find(inventory, state->target);
+    struct str why AUTO(str_done) = {0};
+    if (device && device->kind < DEVICE_DRAM && device->has_medium &&
+        !inventory_mounted(inventory, device, &why))
+        (void)core_probe(state->context->core, "content", state->target, on_content, state,
+                         &state->content);
 }
 
 static int form_open(struct screen_context *context, const char *argument, void **ret_state,
@@ -92,6 +137,7 @@ static int form_open(struct screen_context *context, const char *argument, void 
     state->target = mem_copy_text(blank + 1);
     form_init(&state->form, found->options, found->option_count);
     restore_kept(state);
+    ask_content(state);
     *ret_state = state;
     return 0;
 }
@@ -101,10 +147,23 @@ static void form_close(void *pointer)
     struct form_state *state = pointer;
     keep(state);
     form_done(&state->form);
+    history_free(state->content);
     str_done(&state->message);
+    str_done(&state->holds);
+    str_done(&state->warning);
+    str_done(&state->mkfs);
     free(state->test);
     free(state->target);
     free(state);
+}
+
+/* A text that is too long for the line of notes takes rows from the fields. */
+static void paint_long(struct rect *body, const char *text)
+{
+    struct lines lines AUTO(lines_done) = {0};
+    lines_wrap(&lines, NULL, ROLE_WARN, text, body->columns - 2);
+    struct rect area = rect_take_bottom(body, (int)lines.count);
+    lines_draw(area, &lines, 0);
 }
 
 static void form_paint(void *pointer, struct rect area)
@@ -125,27 +184,41 @@ static void form_paint(void *pointer, struct rect area)
     }
     struct page page = page_begin(area, str_text(&strong), state->target, NULL, ROLE_TEXT);
     (void)rect_take_top(&page.body, 1);
+    struct str note AUTO(str_done) = {0};
+    str_add(&note, str_text(&state->message));
+    if (note.size == 0)
+        tell(state, core_note, &note);
+    bool is_long = canvas_width(str_text(&note)) > page.note.columns - 2;
+    if (is_long)
+        paint_long(&page.body, str_text(&note));
     if (state->form.count == 0)
         canvas_text(page.body.row, page.body.column + 3, page.body.columns - 4, ROLE_DIM,
                     "This test has no options.");
     form_draw(page.body, &state->form, state->context->glyphs);
-    struct str note AUTO(str_done) = {0};
-    str_add(&note, str_text(&state->message));
-    if (note.size == 0)
-        add_note(state, &note);
-    screen_note(state->context, page.note, str_text(&note), ROLE_WARN);
+    screen_note(state->context, page.note, is_long ? "" : str_text(&note), ROLE_WARN);
     page_footer(page.footer, keys);
 }
 
-/* "…; to do it all the same, add --confirm=ID" is for a shell. */
-static bool asks_for_word(struct str *message)
+/* The question, with what is known of the device. False: there is nothing to ask. */
+static bool ask_for_word(struct form_state *state)
 {
-    char *words = message->size ? strstr(message->text, "add --confirm=") : NULL;
-    if (!words)
+    struct str question AUTO(str_done) = {0};
+    tell(state, core_ask, &question);
+    if (question.size == 0)
         return false;
-    message->size = (size_t)(words - message->text);
-    *words = '\0';
-    str_add(message, "press enter again");
+    str_clear(&state->message);
+    if (state->mkfs.size) {
+        str_addf(&state->message, "%s is blank, and nothing is ever written raw; a file system: %s",
+                 state->target, state->mkfs.text);
+        return true;
+    }
+    str_add(&state->message, question.text);
+    if (state->holds.size)
+        str_addf(&state->message, ". It holds %s", state->holds.text);
+    if (state->warning.size)
+        str_addf(&state->message, " (%s)", state->warning.text);
+    str_addf(&state->message, ". Press enter again to agree for %s", state->target);
+    state->has_asked = true;
     return true;
 }
 
@@ -158,9 +231,10 @@ static struct outcome start(struct form_state *state, bool is_confirmed)
         return outcome_of(OUTCOME_STAY);
     }
     keep(state);
+    if (!is_confirmed && ask_for_word(state))
+        return outcome_of(OUTCOME_STAY);
     struct outcome outcome =
         screen_start(state->context, state->test, state->target, is_confirmed, &state->message);
-    state->has_asked = asks_for_word(&state->message);
     if (outcome.action == OUTCOME_OPEN)
         outcome.action = OUTCOME_REPLACE; /* back leads to the list of tests */
     return outcome;

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/units.h"
+#include "device/remark.h"
 #include "terminal/canvas.h"
 #include "view/page.h"
 #include "view/quantity.h"
@@ -295,6 +296,9 @@ static void draw_about(const struct home *home, struct rect row)
                  mounted->mounts ? mounted->mounts[0] : "?");
     else
         str_addf(&text, "%s  %s", device->id, str_text(&why));
+    remark_add(device, NULL, &text);
+    if (mounted && mounted != device)
+        remark_add(mounted, device, &text);
     page_line(row, ROLE_DIM, str_text(&text));
 }
 

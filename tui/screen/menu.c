@@ -262,6 +262,18 @@ static void menu_draw(void *state, struct rect area)
     page_footer(page.footer, keys);
 }
 
+static bool needs_word(const struct menu *menu, const struct entry *entry,
+                       const struct device *target)
+{
+    struct str question AUTO(str_done) = {0};
+    char **options = kept_options(menu->context->kept, entry->test, target->id);
+    const struct order_wish wish = {
+        .test = entry->test, .target = target->id, .options = (const char *const *)options};
+    core_ask(menu->context->core, &wish, &question);
+    kept_options_free(options);
+    return question.size > 0;
+}
+
 static struct outcome menu_start(struct menu *menu, const struct entry *entry)
 {
     const struct device *target = target_of(menu);
@@ -269,6 +281,8 @@ static struct outcome menu_start(struct menu *menu, const struct entry *entry)
         str_addf(&menu->message, "Not on this device: %s", target ? entry->unfit : "it is gone");
         return outcome_of(OUTCOME_STAY);
     }
+    if (needs_word(menu, entry, target)) /* the form asks for it */
+        return outcome_to(OUTCOME_OPEN, SCREEN_FORM, "%s %s", entry->test, target->id);
     return screen_start(menu->context, entry->test, target->id, false, &menu->message);
 }
 

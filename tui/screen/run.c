@@ -227,7 +227,8 @@ static void draw_status(struct rect area, const struct model *model, enum runner
     }
     if (fraction >= 0)
         str_addf(&text, "%.0f%% ", fraction * 100);
-    str_addf(&text, "%s · %s", word, model->target_id ? model->target_id : "");
+    str_addf(&text, "%s %s · %s", word, story_seconds(story_elapsed(model)).text,
+             model->target_id ? model->target_id : "");
     (void)page_small(area, str_text(&text), role);
 }
 

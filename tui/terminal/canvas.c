@@ -1,10 +1,12 @@
 #include "terminal/canvas.h"
 
 #include <curses.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #include "base/cleanup.h"
@@ -80,9 +82,12 @@ static bool next_step(const char **text, struct step *ret_step)
 
 static void put_cell(int row, int column, const wchar_t *characters, struct term_style style)
 {
+    struct paper *paper = term_paper();
     cchar_t cell;
 
-    if (setcchar(&cell, characters, style.attributes, style.pair, NULL) == OK)
+    if (paper) /* shown are ASCII characters only */
+        paper_put(paper, row, column, (char)characters[0]);
+    else if (setcchar(&cell, characters, style.attributes, style.pair, NULL) == OK)
         (void)mvadd_wchnstr(row, column, &cell, 1);
 }
 
@@ -126,13 +131,33 @@ static int put_text(int row, int column, int columns, struct term_style style, c
 
 void canvas_begin(void)
 {
-    if (term_is_open())
+    if (term_paper())
+        paper_clear(term_paper());
+    else if (term_is_open())
         (void)erase();
+}
+
+/* Line ends are as the terminal's own modes make them. What it does not take is lost with it. */
+static void print(struct paper *paper)
+{
+    AUTO(str_done) struct str lines = {0};
+
+    paper_print(paper, &lines);
+    for (size_t done = 0; done < lines.size;) {
+        ssize_t sent = write(STDOUT_FILENO, lines.text + done, lines.size - done);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return;
+        done += (size_t)sent;
+    }
 }
 
 void canvas_end(void)
 {
-    if (!term_is_open())
+    if (term_paper())
+        print(term_paper());
+    if (term_paper() || !term_is_open())
         return;
     (void)wnoutrefresh(stdscr);
     (void)doupdate();
@@ -195,7 +220,9 @@ void canvas_highlight(int row, int column, int columns, enum theme_role role)
 
     if (column < 0)
         column = 0;
-    if (row >= 0 && row < term_rows() && column < high)
+    if (term_paper() && role == ROLE_SELECT)
+        paper_mark(term_paper(), row);
+    else if (!term_paper() && row >= 0 && row < term_rows() && column < high)
         (void)mvchgat(row, column, high - column, look.attributes, look.pair, NULL);
 }
 
@@ -229,7 +256,11 @@ char *canvas_dump(void)
     AUTO_FREE wchar_t *cells = mem_new((size_t)most + 1, sizeof(*cells));
 
     str_add(&text, "");
-    for (int row = 0; row < term_rows(); row++)
+    for (int row = 0; row < term_rows() && !term_paper(); row++)
         dump_row(&text, row, cells, most);
+    for (int row = 0; row < term_rows() && term_paper(); row++) {
+        paper_row(term_paper(), row, &text);
+        str_add(&text, "\n");
+    }
     return str_take(&text);
 }

@@ -15,11 +15,14 @@
 #include "terminal/extent.h"
 #include "terminal/restore.h"
 #include "terminal/term_keys.h"
+#include "terminal/term_kind.h"
 #include "terminal/term_style.h"
 
 static struct {
-    SCREEN *screen;
-    const char *name;
+    SCREEN *screen; /* curses', or */
+    struct paper paper;
+    bool is_paper;
+    const char *name; /* of the description that is used; NULL: none */
     enum glyph_tier tier;
     struct glyph_map map;
     int colours;
@@ -82,46 +85,62 @@ static bool wants_colour(const struct term_plan *plan)
     return !plan->no_colour && !(refused && *refused) && has_colors();
 }
 
-/* Whether curses can draw by this description. Those that take the cursor to the next line after
- * the last column ("ansi") are wrong about nearly all emulators, which wait with that; the others
- * are right for both, because curses then says where it goes. */
-static bool is_fit(void)
+/* Descriptions that take the cursor to the next line after the last column ("ansi") are wrong about
+ * nearly all emulators, which wait with that; the others are right for both, because curses then
+ * says where it goes. A terminal with sequences of its own ("wy50") is believed. */
+static bool is_fit(const struct term_kind *kind)
 {
-    return is_text(tigetstr("cup")) && (tigetflag("am") != 1 || tigetflag("xenl") == 1);
+    return kind->is_known && !(kind->is_ansi && kind->is_wrapping_at_once);
 }
 
-static bool try_description(const char *name)
+static bool start_by(const char *name)
 {
     term.screen = newterm(name, stdout, stdin);
-    if (!term.screen || is_fit())
-        return term.screen != NULL;
-    (void)endwin();
-    delscreen(term.screen);
-    term.screen = NULL;
+    if (!term.screen)
+        return false;
+    (void)set_term(term.screen);
+    term.name = name;
+    return true;
+}
+
+/* A terminal nobody knows is taken for what nearly all are. */
+static bool start_screen(const struct term_kind *kind, const char *name)
+{
+    static const char *const descriptions[] = {"screen", "vt220", "vt100"};
+
+    if (is_fit(kind) && start_by(name))
+        return true;
+    for (size_t i = 0; i < ARRAY_SIZE(descriptions); i++) {
+        if (start_by(descriptions[i]))
+            return true;
+    }
     return false;
 }
 
-static int start_screen(char *why, unsigned why_size)
+static void start_paper(void)
 {
-    static const char *const descriptions[] = {NULL, "screen", "vt220", "vt100"};
+    int rows = 0, columns = 0;
 
-    if (!term.name || !*term.name)
-        term.name = "unknown";
-    if (strcmp(term.name, "dumb") == 0) {
+    (void)extent_read(STDOUT_FILENO, &rows, &columns);
+    paper_init(&term.paper, rows, columns);
+    term.is_paper = true;
+    term.is_serial = true;
+    term.tier = GLYPH_ASCII;
+    term.name = NULL;
+    restore_arm("", 0); /* nothing but the modes was changed */
+}
+
+/* Says what a person cannot know: what became of a TERM that names no screen, or nothing. */
+static void explain(const struct term_kind *kind, const char *name, char *why, unsigned why_size)
+{
+    if (term.is_paper)
         (void)snprintf(why, why_size,
-                       "the terminal is said to be dumb: use the commands, such as \"iodyno list\" "
-                       "and \"iodyno run\", or set TERM to what it is");
-        return -ENOTSUP;
-    }
-    for (size_t i = 0; i < ARRAY_SIZE(descriptions); i++) {
-        if (!try_description(descriptions[i] ? descriptions[i] : term.name))
-            continue;
-        (void)set_term(term.screen);
-        return 0;
-    }
-    (void)snprintf(why, why_size, "cannot use the terminal: no description of \"%s\" is installed",
-                   term.name);
-    return -ENOENT;
+                       "lines only: h j k l move, enter opens, esc goes back, ^L prints all");
+    else if (!kind->is_known && !*name)
+        (void)snprintf(why, why_size, "TERM is not set: drawn as on a VT100; for lines: TERM=dumb");
+    else if (!kind->is_known)
+        (void)snprintf(why, why_size,
+                       "TERM=%s is unknown: drawn as on a VT100; for lines: TERM=dumb", name);
 }
 
 static void start_colour(const struct term_plan *plan)
@@ -138,59 +157,78 @@ static void start_colour(const struct term_plan *plan)
     term_style_open(term.colours, term.name && str_starts(term.name, "linux"), has_high_font);
 }
 
-static void learn_terminal(void)
+/* The size of a serial line is known to the terminal alone; one that would print the question is
+ * not asked. */
+static void learn_size(const struct term_kind *kind)
 {
     int rows, columns;
 
-    term.name = getenv("TERM");
-    term.is_serial = glyph_is_serial(STDOUT_FILENO, term.name);
-    if (term.is_serial && extent_read(STDOUT_FILENO, &rows, &columns) == -ENODATA)
+    if (term.is_serial && (kind->is_ansi || !kind->is_known) &&
+        extent_read(STDOUT_FILENO, &rows, &columns) == -ENODATA)
         (void)extent_ask(STDIN_FILENO, STDOUT_FILENO);
-    glyph_map_read(STDOUT_FILENO, term.name, &term.map);
 }
 
-int term_open(const struct term_plan *plan, char *why, unsigned why_size)
+static void dress_screen(const struct term_plan *plan)
 {
-    const char *glyphs = plan->glyphs ? plan->glyphs : "auto";
-    bool is_auto = strcmp(glyphs, "auto") == 0;
-
-    if (term.screen)
-        return 0;
-    if (!is_auto && glyph_tier_from_name(glyphs, &term.tier) < 0) {
-        (void)snprintf(
-            why, why_size,
-            "expected glyphs auto, braille, eighths, halves, shades or ascii, got \"%s\"", glyphs);
-        return -EINVAL;
-    }
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-        (void)snprintf(why, why_size, "the screen needs a terminal on its input and output");
-        return -ENOTTY;
-    }
-    bool is_utf8 = charset_open();
-    learn_terminal();
-    if (is_auto)
-        term.tier = glyph_choose(STDOUT_FILENO, term.name, is_utf8);
-    else if (!is_utf8)
-        term.tier = GLYPH_ASCII; /* the bytes of any other would not be read */
-    (void)restore_save(STDIN_FILENO);
-    int code = start_screen(why, why_size);
-    if (code < 0)
-        return code;
     term_keys_open(term.is_serial);
     start_colour(plan);
     (void)curs_set(0);
     (void)leaveok(stdscr, TRUE);
-    /* "ansi" and "dumb" say that the cursor wraps at once behind the last column; emulators that
-     * pass for them wait for the next character, and all that follows would be a row off. */
+    /* A cursor that wraps at once behind the last column scrolls the screen in its last row. */
     term.unused_columns = tigetflag("am") > 0 && tigetflag("xenl") <= 0;
     apply_theme(plan->theme);
+}
+
+static int choose_glyphs(const char *name, const char *terminal, bool is_utf8, char *why,
+                         unsigned why_size)
+{
+    bool is_auto = !name || strcmp(name, "auto") == 0;
+
+    if (!is_auto && glyph_tier_from_name(name, &term.tier) < 0) {
+        (void)snprintf(
+            why, why_size,
+            "expected glyphs auto, braille, eighths, halves, shades or ascii, got \"%s\"", name);
+        return -EINVAL;
+    }
+    if (is_auto)
+        term.tier = glyph_choose(STDOUT_FILENO, terminal, is_utf8);
+    else if (!is_utf8)
+        term.tier = GLYPH_ASCII; /* the bytes of any other would not be read */
+    glyph_map_read(STDOUT_FILENO, terminal, &term.map);
     return 0;
 }
 
-void term_close(void)
+int term_open(const struct term_plan *plan, char *why, unsigned why_size)
 {
-    if (!term.screen)
-        return;
+    const char *name = getenv("TERM") ? getenv("TERM") : "";
+
+    (void)snprintf(why, why_size, "%s", "");
+    if (term_is_open())
+        return 0;
+    int code = choose_glyphs(plan->glyphs, name, charset_open(), why, why_size);
+    if (code < 0)
+        return code;
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+        (void)snprintf(why, why_size, "the screen needs a terminal on its input and output");
+        return -ENOTTY;
+    }
+    struct term_kind kind = term_kind_of(name);
+    term.is_serial = glyph_is_serial(STDOUT_FILENO, name);
+    (void)restore_save(STDIN_FILENO);
+    if (!kind.is_paper)
+        learn_size(&kind);
+    if (!kind.is_paper && start_screen(&kind, name)) {
+        dress_screen(plan);
+    } else {
+        start_paper();
+        term_keys_open_lines();
+    }
+    explain(&kind, name, why, why_size);
+    return 0;
+}
+
+static void close_screen(void)
+{
     term_style_reset();
     (void)endwin();
     restore_disarm();
@@ -199,18 +237,37 @@ void term_close(void)
     term.screen = NULL;
 }
 
+void term_close(void)
+{
+    if (term.screen)
+        close_screen();
+    if (term.is_paper) {
+        restore_disarm();
+        term_keys_close();
+        paper_done(&term.paper);
+        term.is_paper = false;
+    }
+}
+
 bool term_is_open(void)
 {
-    return term.screen != NULL;
+    return term.screen || term.is_paper;
+}
+
+struct paper *term_paper(void)
+{
+    return term.is_paper ? &term.paper : NULL;
 }
 
 int term_rows(void)
 {
-    return term.screen ? LINES : 0;
+    return term.is_paper ? term.paper.rows : term.screen ? LINES : 0;
 }
 
 int term_columns(void)
 {
+    if (term.is_paper)
+        return term.paper.columns;
     return term.screen && COLS > term.unused_columns ? COLS - term.unused_columns : 0;
 }
 
@@ -233,6 +290,10 @@ void term_resized(void)
 {
     int rows, columns;
 
+    if (term.is_paper) {
+        paper_done(&term.paper);
+        start_paper();
+    }
     if (!term.screen)
         return;
     if (extent_read(STDOUT_FILENO, &rows, &columns) == 0)
@@ -243,6 +304,8 @@ void term_resized(void)
 
 void term_repaint(void)
 {
+    if (term.is_paper)
+        paper_anew(&term.paper);
     if (term.screen)
         (void)clearok(curscr, TRUE);
 }

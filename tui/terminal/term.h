@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "terminal/glyph.h"
+#include "terminal/paper.h"
 #include "terminal/theme.h"
 
 struct term_plan {
@@ -16,10 +17,13 @@ struct term_plan {
 };
 
 /* Opens the terminal on stdin/stdout: sets the locale (an unset one becomes C.UTF-8), installs the
- * crash handlers, saves termios. 0 or negative errno with a sentence on stderr's behalf in `why`.
- */
+ * crash handlers, saves termios. 0 or negative errno with a sentence on stderr's behalf in `why`;
+ * with 0 the sentence, when there is one, is worth showing: TERM says nothing, or no screen. */
 int term_open(const struct term_plan *plan, char *why, unsigned why_size);
 void term_close(void); /* restores; safe to call twice */
+
+/* Where the terminal cannot move its cursor: drawings become lines. NULL on a screen. */
+struct paper *term_paper(void);
 
 int term_rows(void);
 int term_columns(void);

@@ -2,17 +2,20 @@
 
 #include <curses.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "terminal/keys.h"
 #include "terminal/term.h"
+#include "terminal/typed.h"
 
 #define ESCAPE_LOCAL_MS 25
 #define ESCAPE_SERIAL_MS 100
 #define ESCAPE_MAX 24 /* bytes of a key sequence no terminfo entry names */
 #define KEY_PLAIN_ESCAPE 27
+#define KEY_CTRL(letter) ((letter) - '@')
 
-static WINDOW *pad; /* reading from a window would draw it */
+static WINDOW *pad; /* reading from a window would draw it; NULL: what is typed comes from typed */
 
 void term_keys_open(bool is_serial)
 {
@@ -23,6 +26,35 @@ void term_keys_open(bool is_serial)
     (void)keypad(pad, TRUE);
     (void)nodelay(pad, TRUE);
     (void)set_escdelay(is_serial ? ESCAPE_SERIAL_MS : ESCAPE_LOCAL_MS);
+}
+
+void term_keys_open_lines(void)
+{
+    typed_open(STDIN_FILENO);
+}
+
+/* As wget_wch. Within an escape sequence the next character is waited for; curses has done that
+ * itself. */
+static int next_character(bool is_in_sequence, wint_t *ret_key)
+{
+    uint32_t character;
+
+    if (pad)
+        return wget_wch(pad, ret_key);
+    if (!typed_next(is_in_sequence ? ESCAPE_SERIAL_MS : 0, &character))
+        return ERR;
+    *ret_key = (wint_t)character;
+    return OK;
+}
+
+static void put_back(int code, wint_t key)
+{
+    if (!pad)
+        typed_again((uint32_t)key);
+    else if (code == KEY_CODE_YES)
+        (void)ungetch((int)key);
+    else
+        (void)unget_wch((wchar_t)key);
 }
 
 void term_keys_close(void)
@@ -52,7 +84,7 @@ static int key_of_sequence(void)
     size_t used = 0;
     wint_t key = 0;
 
-    while (used < ESCAPE_MAX && wget_wch(pad, &key) == OK) {
+    while (used < ESCAPE_MAX && next_character(true, &key) == OK) {
         bool is_linux_function = used == 0 && key == '[';
         tail[used++] = (char)(key < 0x80 ? key : 0x7f);
         if (key >= 0x40 && key <= 0x7e && !is_linux_function)
@@ -69,7 +101,7 @@ static int key_of_sequence(void)
 static int key_of_escape(void)
 {
     wint_t next = 0;
-    int code = wget_wch(pad, &next);
+    int code = next_character(true, &next);
 
     if (code == ERR)
         return KEY_CODE_ESCAPE;
@@ -77,7 +109,7 @@ static int key_of_escape(void)
         return key_of_sequence();
     if (code == OK && next == '1')
         return KEY_CODE_F1; /* as PuTTY's users and mc's know it */
-    (void)(code == KEY_CODE_YES ? ungetch((int)next) : unget_wch((wchar_t)next));
+    put_back(code, next);
     return KEY_CODE_ESCAPE;
 }
 
@@ -115,6 +147,14 @@ static int key_of_character(wint_t key)
     case '\b':
     case 127:
         return KEY_CODE_BACKSPACE;
+    case KEY_CTRL('P'): /* for keyboards without arrows, where letters are typed */
+        return KEY_CODE_UP;
+    case KEY_CTRL('N'):
+        return KEY_CODE_DOWN;
+    case KEY_CTRL('B'):
+        return KEY_CODE_LEFT;
+    case KEY_CTRL('F'):
+        return KEY_CODE_RIGHT;
     default:
         return (int)key;
     }
@@ -125,7 +165,7 @@ int term_key(void)
     wint_t key = 0;
     int code;
 
-    while (pad && (code = wget_wch(pad, &key)) != ERR) {
+    while (term_is_open() && (code = next_character(false, &key)) != ERR) {
         int ours = code == KEY_CODE_YES ? key_of_function(key) : key_of_character(key);
         if (ours > 0)
             return ours;

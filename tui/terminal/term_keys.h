@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 void term_keys_open(bool is_serial); /* after newterm */
+void term_keys_open_lines(void);     /* on a terminal without a screen */
 void term_keys_close(void);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "device/folder.h"
 
 /* A status register with the given bytes, the rest zero. */
 static void make_ssr(char into[129], unsigned speed, unsigned unit, unsigned uhs, unsigned video,
@@ -123,24 +124,39 @@ static void posted_cards_are_read(void **state)
 {
     (void)state;
     AUTO(device_done) struct device card = {.kind = DEVICE_SD};
-    card_read(IODYNO_SYSROOTS "/f1-allwinner/sys/devices/soc/1c0f000.mmc/mmc_host/mmc0/mmc0:0007",
-              &card);
+    static const char path[] =
+        IODYNO_SYSROOTS "/f1-allwinner/sys/devices/soc/1c0f000.mmc/mmc_host/mmc0/mmc0:0007";
+    AUTO(folder_close) struct folder folder = {.fd = -1};
+    AUTO(device_done) struct device none = {.kind = DEVICE_SD};
+    card_read(&folder, &none);
+    assert_int_equal(folder_open(path, &folder), 0);
+    card_read(&folder, &card);
     assert_string_equal(card.name, "SD16G");
     assert_string_equal(card.card.maker, "Phison");
     assert_true(card.card.erase_bytes == 4194304);
     assert_string_equal(card.card.date, "11/2015");
     assert_string_equal(card.identity, card.cid);
     assert_null(card.card.doubt); /* an OEM card is innocent */
-    AUTO(device_done) struct device none = {.kind = DEVICE_SD};
-    card_read("/nonexistent", &none);
     assert_null(none.name);
     assert_null(none.identity);
     assert_null(none.card.doubt);
 }
 
+static void scr_names_the_data_lines(void **state)
+{
+    (void)state;
+    assert_int_equal(card_bus_lines("0235800201000000"), 4); /* as a board printed it */
+    assert_int_equal(card_bus_lines("0231800201000000"), 1);
+    assert_int_equal(card_bus_lines("0230800201000000"), 0);
+    assert_int_equal(card_bus_lines("0235"), 0);
+    assert_int_equal(card_bus_lines("023x800201000000"), 0);
+    assert_int_equal(card_bus_lines(""), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scr_names_the_data_lines),
         cmocka_unit_test(claims_are_decoded),
         cmocka_unit_test(registers_that_are_none_claim_nothing),
         cmocka_unit_test(wear_is_read_in_all_printed_forms),

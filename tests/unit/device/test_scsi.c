@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
+#include "device/folder.h"
 #include "device/sysfs.h"
 
 static char *name_of(const char *vendor, const char *model)
@@ -48,12 +49,14 @@ static void serial_page_is_read(void **state)
     AUTO_FREE char *folder = NULL;
     assert_int_equal(sysfs_resolve(IODYNO_SYSROOTS "/nvme", "/sys/class/block/sda/device", &folder),
                      0);
-    AUTO_FREE char *serial = scsi_read_serial(folder);
+    AUTO(folder_close) struct folder open = {.fd = -1};
+    assert_null(scsi_read_serial(&open));
+    assert_null(scsi_read_name(&open));
+    assert_int_equal(folder_open(folder, &open), 0);
+    AUTO_FREE char *serial = scsi_read_serial(&open);
     assert_string_equal(serial, "WD-WCC000000000");
-    AUTO_FREE char *name = scsi_read_name(folder);
+    AUTO_FREE char *name = scsi_read_name(&open);
     assert_string_equal(name, "WDC WD10EZEX-08W");
-    assert_null(scsi_read_serial("/nonexistent"));
-    assert_null(scsi_read_name("/nonexistent"));
 }
 
 int main(void)

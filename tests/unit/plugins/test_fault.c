@@ -59,9 +59,28 @@ static void a_full_lower_layer_is_told_from_a_full_filesystem(void **state)
     assert_non_null(strstr(text, "a layer below it is full"));
 }
 
+static void what_turned_read_only_is_said(void **state)
+{
+    (void)state;
+    struct fault fault = {.doing = "write",
+                          .place = "/m",
+                          .error = -EIO,
+                          .done = 1,
+                          .total = 2,
+                          .is_read_only = true};
+    assert_int_equal(fault_explain(&fault, text, sizeof text), -EIO);
+    assert_string_equal(text, "write on /m failed: Input/output error after 1 of 2 bytes: the "
+                              "device reports an error; the filesystem has turned read-only");
+    fault.error = -EROFS; /* once is enough */
+    assert_int_equal(fault_explain(&fault, text, sizeof text), -EROFS);
+    assert_null(strstr(text, "has turned"));
+}
+
 static void other_sets(void **state)
 {
     (void)state;
+    (void)explain(-EDQUOT, false, 0);
+    assert_non_null(strstr(text, "the quota"));
     (void)explain(-EROFS, false, 0);
     assert_non_null(strstr(text, "read-only"));
     (void)explain(-ECONNABORTED, false, 0);
@@ -78,6 +97,7 @@ int main(void)
         cmocka_unit_test(names_the_call_the_place_and_the_bytes),
         cmocka_unit_test(removal_has_many_voices),
         cmocka_unit_test(a_full_lower_layer_is_told_from_a_full_filesystem),
+        cmocka_unit_test(what_turned_read_only_is_said),
         cmocka_unit_test(other_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

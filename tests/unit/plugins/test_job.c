@@ -84,10 +84,17 @@ static void needs_a_folder_that_takes_the_size(void **state)
 {
     (void)state;
     assert_int_equal(parse(write_methods, "dd-fsync", MIB, 8, 0, NULL), 0);
-    run.target.max_file_bytes = 8 * MIB - 1;
+    assert_int_equal(job.part_bytes, 0);
+    run.target.max_file_bytes = 8 * MIB - 1; /* then in two */
+    assert_int_equal(job_parse(&fake_host, &run, write_methods, &job, why), 0);
+    assert_int_equal(job.part_bytes, 7 * MIB);
+    run.target.max_file_bytes = MIB - 1; /* not even one block */
     assert_int_equal(job_parse(&fake_host, &run, write_methods, &job, why), -EFBIG);
+    assert_non_null(strstr(why, "choose a smaller size or bs"));
     run.target.max_file_bytes = 8 * MIB;
     assert_int_equal(job_parse(&fake_host, &run, write_methods, &job, why), 0);
+    assert_int_equal(job.part_bytes, 0);
+    run.target.max_file_bytes = 0;
     int fd = run.target.scratch_dirfd;
     run.target.scratch_dirfd = -1;
     assert_int_equal(job_parse(&fake_host, &run, write_methods, &job, why), -ENOTDIR);
@@ -129,6 +136,51 @@ static void commands_by_hand(void **state)
                "if=/m/dd-test-file of=/dev/null bs=1M count=500");
 }
 
+static void parse_on_fat(const struct method *methods, const char *method, uint64_t bs,
+                         uint64_t count, uint64_t size, const char *file)
+{
+    (void)parse(methods, method, bs, count, size, file);
+    run.target.max_file_bytes = UINT32_MAX;
+    assert_int_equal(job_parse(&fake_host, &run, methods, &job, why), 0);
+}
+
+/* 6 GiB on FAT32, and a size that ends within a file. */
+static void commands_for_several_files(void **state)
+{
+    (void)state;
+    parse_on_fat(write_methods, "dd-fsync", MIB, 6144, 0, NULL);
+    command_of(true, "/m",
+               "for i in $(seq 6); do dd if=/dev/zero of=/m/dd-test-file.$i bs=1M count=1024; done "
+               "&& sync /m/dd-test-file.*");
+    parse_on_fat(write_methods, "dd-direct", MIB, 5000, 0, NULL);
+    command_of(true, "/m",
+               "for i in $(seq 4); do dd if=/dev/zero of=/m/dd-test-file.$i bs=1M count=1024 "
+               "oflag=direct; done && dd if=/dev/zero of=/m/dd-test-file.5 bs=1M count=904 "
+               "oflag=direct");
+    parse_on_fat(write_methods, "dd-fdatasync", MIB, 6144, 0, NULL);
+    command_of(true, "/a b",
+               "for i in $(seq 6); do dd if=/dev/zero of='/a b/dd-test-file'.$i bs=1M count=1024; "
+               "done && sync -d '/a b/dd-test-file'.*");
+    parse_on_fat(write_methods, "dd-then-sync", MIB, 6144, 0, "t");
+    command_of(true, "/m",
+               "for i in $(seq 6); do dd if=/dev/zero of=/m/t.$i bs=1M count=1024; done && sync");
+    parse_on_fat(read_methods, "dd-cold", MIB, 6144, 0, NULL);
+    command_of(false, "/m",
+               "for i in $(seq 6); do dd if=/dev/zero of=/m/dd-test-file.$i bs=1M count=1024; done "
+               "&& sync /m/dd-test-file.* && for f in /m/dd-test-file.*; do dd if=\"$f\" "
+               "iflag=nocache count=0; dd if=\"$f\" of=/dev/null bs=1M; done");
+    parse_on_fat(read_methods, "dd-direct", MIB, 6144, 0, "t");
+    command_of(false, "/m",
+               "for f in /m/t /m/t.*; do dd if=\"$f\" of=/dev/null bs=1M iflag=direct; done");
+    char folder[400]; /* whatever the names are, the line ends in order */
+    memset(folder, 'x', sizeof folder - 1);
+    folder[0] = '/';
+    folder[sizeof folder - 1] = '\0';
+    run.target.path = folder;
+    job_command(&job, false, command);
+    assert_true(strlen(command) < JOB_COMMAND_MAX - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +190,7 @@ int main(void)
         cmocka_unit_test(refuses_files_elsewhere),
         cmocka_unit_test(needs_a_folder_that_takes_the_size),
         cmocka_unit_test(commands_by_hand),
+        cmocka_unit_test(commands_for_several_files),
     };
     fake_open(&run, NULL, NULL);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

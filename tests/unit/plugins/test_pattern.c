@@ -57,12 +57,31 @@ static void two_runs_differ(void **state)
     pattern_done(&b);
 }
 
+static void large_pages_change_no_byte(void **state)
+{
+    (void)state;
+    struct pattern pattern;
+    assert_int_equal(pattern_make_large(&pattern, 1 << 20, 0), 0);
+    assert_int_equal((uintptr_t)pattern.bytes % PAGES_LARGE, 0);
+    assert_int_equal(pattern.size, 1 << 20);
+    for (size_t i = 0; i < 1 << 20; i++)
+        assert_int_equal(pattern.bytes[i], 0);
+    pattern_done(&pattern);
+    pattern_done(&pattern);
+    assert_int_equal(pattern_make_large(&pattern, 4096, 1), 0);
+    assert_int_equal(pattern.size, PATTERN_POOL);
+    assert_memory_not_equal(pattern_nth(&pattern, 0), pattern_nth(&pattern, 1), 4096);
+    assert_ptr_equal(pattern_nth(&pattern, 0), pattern_nth(&pattern, PATTERN_POOL / 4096));
+    pattern_done(&pattern);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zeros),
         cmocka_unit_test(random_walks_the_pool),
         cmocka_unit_test(two_runs_differ),
+        cmocka_unit_test(large_pages_change_no_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,9 @@ static void all_tables_follow_the_numbers(void **state)
                 {METRIC_IOPS, "iops"},
                 {METRIC_LATENCY_P999, "latency_p999"},
                 {METRIC_SYNC_TIME, "sync_time"},
-                {METRIC_CACHED, "cached"}};
+                {METRIC_CACHED, "cached"},
+                {METRIC_CPU_SHARE, "cpu_share"},
+                {METRIC_KERNEL_SHARE, "kernel_share"}};
     for (size_t i = 0; dyno_plugin.tests[i]; i++)
         for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
             assert_string_equal(dyno_plugin.tests[i]->metrics[rows[k].metric]->key, rows[k].key);
@@ -81,7 +83,12 @@ static void all_cells_are_measured(void **state)
         assert_true(fabs(rate / iops - 4096) < 0.01);
     }
     assert_int_equal(run.phase_count, phase);
-    assert_true(strstr(fake_fact(&run, "a1"), "A1: ") != NULL);
+    assert_non_null(strstr(fake_fact(&run, "a1"), "written in sequence (both 10)"));
+    assert_non_null(strstr(fake_fact(&run, "a1"), "random reads a second (A1 1500, A2 4000)"));
+    assert_false(fake_result(&run, METRIC_CACHED, NULL)); /* no disk is there to be asked */
+    double cpu = NAN;
+    assert_true(fake_result(&run, METRIC_CPU_SHARE, &cpu) && cpu > 0);
+    assert_true(strlen(fake_fact(&run, "cpu-cell")) > 0);
     assert_int_equal(run.done, TABLE_CELLS);
     fake_close(&run);
     fake_folder_remove(folder);

@@ -18,6 +18,7 @@
 #include "terminal/canvas.h"
 #include "terminal/keys.h"
 #include "terminal/term.h"
+#include "terminal/term_kind.h"
 
 #define OUTPUT_MAX 16384
 
@@ -277,8 +278,9 @@ static void keys_come_as_codes(void **state)
 
 static void every_terminal_can_be_opened(void **state)
 {
-    static const char *const terms[] = {"xterm", "vt100",  "vt102", "vt220",           "linux",
-                                        "ansi",  "screen", "",      "no-such-terminal"};
+    static const char *const terms[] = {"xterm", "vt100", "vt102",  "vt220", "linux",
+                                        "ansi",  "dumb",  "screen", "",      "no-such-terminal",
+                                        "tty33", "wy50"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
@@ -290,6 +292,34 @@ static void every_terminal_can_be_opened(void **state)
         assert_true(WIFEXITED(status));
         assert_int_equal(WEXITSTATUS(status), 0);
         done(&other);
+    }
+}
+
+static void paper_gets_lines_and_its_modes_back(void **state)
+{
+    static const char *const terms[] = {"dumb", "tty33", "glasstty"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
+        if (i > 0 && !term_kind_of(terms[i]).is_known) /* in a package of its own */
+            continue;
+        for (int fault = 0; fault <= SIGSEGV; fault += SIGSEGV) {
+            struct other other;
+            struct termios after;
+            if (start(&other, terms[i], fault) < 0)
+                skip();
+            for (int turn = 0; turn < 250 && last(&other, "here") < 0; turn++)
+                collect(&other, 20);
+            if (!fault) /* typed before, the line would echo it */
+                (void)!write(other.master, "Q", 1);
+            int status = finish(&other);
+            assert_true(fault ? WIFSIGNALED(status) : WIFEXITED(status));
+            other.output[other.size] = 0;
+            assert_string_equal(other.output, "\r\nhere\r\n");
+            assert_int_equal(tcgetattr(other.slave, &after), 0);
+            assert_true(after.c_lflag & ICANON && after.c_lflag & ECHO && after.c_lflag & ISIG);
+            done(&other);
+        }
     }
 }
 
@@ -324,6 +354,7 @@ int main(void)
         cmocka_unit_test(closing_restores_and_may_be_done_twice),
         cmocka_unit_test(keys_come_as_codes),
         cmocka_unit_test(every_terminal_can_be_opened),
+        cmocka_unit_test(paper_gets_lines_and_its_modes_back),
         cmocka_unit_test(no_terminal_is_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
