@@ -16,7 +16,7 @@
 
 #define FRAME_PACKET_MAX 32768 /* bytes */
 #define FRAME_SAMPLES_MAX 64   /* frames in one packet */
-#define FRAME_METRICS_MAX 67   /* 62 of a test, five of the worker's host */
+#define FRAME_METRICS_MAX 68   /* 62 of a test, six of the worker's host */
 #define FRAME_FACT_MAX 1024    /* bytes of text */
 #define FRAME_EVENT_MAX 4096
 #define FRAME_LOG_MAX 1024

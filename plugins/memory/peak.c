@@ -21,7 +21,8 @@ static bool is_letter(char c)
 static const char *behind_kind(const char *text)
 {
     const char *dash = strchr(text, '-');
-    return is_letter(text[0]) && dash && strlen(text) > 3 && strcasestr(text, "ddr") ? dash + 1 : NULL;
+    return is_letter(text[0]) && dash && strlen(text) > 3 && strcasestr(text, "ddr") ? dash + 1
+                                                                                     : NULL;
 }
 
 /* "1600x16" or "1600×16" to bytes per second; 0: it is no such thing. */

@@ -167,7 +167,7 @@ static void a_foreign_interface_is_refused(void **state)
         apply("/a.so", (struct frame){.type = FRAME_PLUGIN, .plugin = {DYNO_ABI_MAJOR + 1, 3, 0}},
               "id", "a", NULL),
         -EPROTO);
-    is_refused("/a.so", "it was built for plugin interface 2.3, this program has 1.1");
+    is_refused("/a.so", "it was built for plugin interface 2.3, this program has 1.2");
 }
 
 static void unfit_options_refuse_the_plugin(void **state)
