@@ -42,8 +42,9 @@ int follow_form(const struct arguments *arguments, enum follow_form *ret_form)
         const char *name;
         enum follow_form form;
     } forms[] = {
-        {"plain", FOLLOW_PLAIN}, {"json", FOLLOW_JSON},         {"jsonl", FOLLOW_JSONL},
-        {"csv", FOLLOW_CSV},     {"markdown", FOLLOW_MARKDOWN}, {"dd", FOLLOW_DD},
+        {"plain", FOLLOW_PLAIN},   {"json", FOLLOW_JSON},         {"jsonl", FOLLOW_JSONL},
+        {"csv", FOLLOW_CSV},       {"markdown", FOLLOW_MARKDOWN}, {"dd", FOLLOW_DD},
+        {"bw-mem", FOLLOW_BW_MEM},
     };
     int found = 0;
     *ret_form = FOLLOW_TEXT;
@@ -239,9 +240,13 @@ bool follow_has_begun(const struct follow *follow)
 static int write_document(const struct follow *follow, const struct model *model)
 {
     static const enum document_form forms[] = {
-        [FOLLOW_TEXT] = DOCUMENT_PLAIN, [FOLLOW_PLAIN] = DOCUMENT_PLAIN,
-        [FOLLOW_JSON] = DOCUMENT_JSON,  [FOLLOW_CSV] = DOCUMENT_CSV,
-        [FOLLOW_DD] = DOCUMENT_DD,      [FOLLOW_MARKDOWN] = DOCUMENT_MARKDOWN,
+        [FOLLOW_TEXT] = DOCUMENT_PLAIN,
+        [FOLLOW_PLAIN] = DOCUMENT_PLAIN,
+        [FOLLOW_JSON] = DOCUMENT_JSON,
+        [FOLLOW_CSV] = DOCUMENT_CSV,
+        [FOLLOW_DD] = DOCUMENT_DD,
+        [FOLLOW_BW_MEM] = DOCUMENT_BW_MEM,
+        [FOLLOW_MARKDOWN] = DOCUMENT_MARKDOWN,
     };
     if (follow->form == FOLLOW_JSONL)
         return 0;

@@ -13,7 +13,8 @@ enum follow_form {
     FOLLOW_JSONL,
     FOLLOW_CSV,
     FOLLOW_MARKDOWN,
-    FOLLOW_DD
+    FOLLOW_DD,
+    FOLLOW_BW_MEM
 };
 
 #define FOLLOW_ROWS                                                                                \

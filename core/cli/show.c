@@ -28,8 +28,9 @@ static int show_stored(const struct arguments *arguments, bool is_followed)
 {
     enum follow_form form;
     if (follow_form(arguments, &form))
-        return command_fail(EXIT_UNKNOWN_NAME,
-                            "expected one form of --json, --jsonl, --csv, --markdown, --dd");
+        return command_fail(
+            EXIT_UNKNOWN_NAME,
+            "expected one form of --json, --jsonl, --csv, --markdown, --dd, --bw-mem");
     struct str database AUTO(str_done) = {0};
     int code = ask_database(arguments_value(arguments, "db"), &database);
     struct follow *follow = NULL;
@@ -60,14 +61,9 @@ static int show_stored(const struct arguments *arguments, bool is_followed)
 
 static int run_show(const struct arguments *arguments)
 {
-    static const struct {
-        const char *form, *kind;
-    } unfit[] = {{"iperf3", "network"}, {"bw-mem", "memory"}};
-    for (size_t i = 0; i < ARRAY_SIZE(unfit); i++)
-        if (arguments_has(arguments, unfit[i].form))
-            return command_fail(EXIT_REFUSED,
-                                "--%s is for %s runs, and none of the plugins here makes one",
-                                unfit[i].form, unfit[i].kind);
+    if (arguments_has(arguments, "iperf3"))
+        return command_fail(EXIT_REFUSED, "--iperf3 is for network runs, and none of the plugins "
+                                          "here makes one");
     return show_stored(arguments, false);
 }
 
@@ -78,7 +74,7 @@ static int run_watch(const struct arguments *arguments)
 
 const struct command command_show = {
     .name = "show",
-    .usage = "show RUN|FILE [--json|--jsonl|--csv|--markdown|--dd]",
+    .usage = "show RUN|FILE [--json|--jsonl|--csv|--markdown|--dd|--bw-mem]",
     .help = "a stored run in another form",
     .least_words = 1,
     .most_words = 1,

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "iodyno/plugin.h"
+#include "report/bwmem.h"
 #include "report/emit.h"
 #include "report/figures.h"
 #include "report/pieces.h"
@@ -233,6 +234,13 @@ static int write_dd(const struct document *document, const struct model *model, 
     return 0;
 }
 
+static int write_bw_mem(const struct document *document, const struct model *model,
+                        struct str *into)
+{
+    (void)document;
+    return bwmem_write(model, into);
+}
+
 static int write_markdown(const struct document *document, const struct model *model,
                           struct str *into)
 {
@@ -254,7 +262,7 @@ int document_write(const struct document *document, const struct model *model,
     static int (*const writers[])(const struct document *, const struct model *, struct str *) = {
         [DOCUMENT_JSON] = write_json,         [DOCUMENT_CSV] = write_csv,
         [DOCUMENT_MARKDOWN] = write_markdown, [DOCUMENT_DD] = write_dd,
-        [DOCUMENT_PLAIN] = write_plain,
+        [DOCUMENT_BW_MEM] = write_bw_mem,     [DOCUMENT_PLAIN] = write_plain,
     };
     if ((size_t)form >= ARRAY_SIZE(writers))
         return -EINVAL;

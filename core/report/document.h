@@ -1,4 +1,5 @@
-/* document: a whole run as one text: JSON, CSV, Markdown, dd's shape. Made from frames. */
+/* document: a whole run as one text: JSON, CSV, Markdown, dd's and bw_mem's shapes. Made from
+ * frames. */
 #ifndef REPORT_DOCUMENT_H
 #define REPORT_DOCUMENT_H
 
@@ -9,15 +10,22 @@ struct str;
 
 struct document;
 
-enum document_form { DOCUMENT_JSON, DOCUMENT_CSV, DOCUMENT_MARKDOWN, DOCUMENT_DD, DOCUMENT_PLAIN };
+enum document_form {
+    DOCUMENT_JSON,
+    DOCUMENT_CSV,
+    DOCUMENT_MARKDOWN,
+    DOCUMENT_DD,
+    DOCUMENT_BW_MEM,
+    DOCUMENT_PLAIN
+};
 
 /* Collects the report intervals of a run (all lanes); the caller feeds it every frame it also gives
  * to the model. */
 struct document *document_new(void);
 struct document *document_free(struct document *document);
 int document_apply(struct document *document, const struct frame *frame);
-/* 0; -ENODATA when a run has no line of dd. Writes the form from the collected intervals and the
- * finished (or running) model. */
+/* 0; -ENODATA when a run has no line of dd or of bw_mem. Writes the form from the collected
+ * intervals and the finished (or running) model. */
 int document_write(const struct document *document, const struct model *model,
                    enum document_form form, struct str *into);
 

@@ -28,6 +28,7 @@ static const char *const kernel_choices[] = {"all",    "read",    "write", "writ
 static const char *const method_choices[] = {"full", "bw_mem", NULL};
 static const char *const isa_choices[] = {"auto", "base", "sse2",     "avx2", "avx512",
                                           "neon", "sve",  "portable", NULL};
+static const char *const governor_choices[] = {"keep", "performance", NULL};
 static const char *const page_choices[] = {"huge", "base", NULL};
 
 #define OPTION_SIZE                                                                                \
@@ -47,6 +48,11 @@ static const char *const page_choices[] = {"huge", "base", NULL};
     OPTION(.type = DYNO_CHOICE, .key = "pages", .label = "Pages", .def = "huge",                   \
            .choices = page_choices,                                                                \
            .help = "huge: asks for transparent huge pages; the result tells what was given.")
+/* Carried out by the host. */
+#define OPTION_GOVERNOR                                                                            \
+    OPTION(.type = DYNO_CHOICE, .key = "governor", .label = "CPU governor", .def = "keep",         \
+           .choices = governor_choices,                                                            \
+           .help = "performance: held for this run (root), then put back.")
 #define OPTION_TIME(def_, min_, max_, help_)                                                       \
     OPTION(.type = DYNO_TIME, .key = "time", .label = "Time", .def = (def_), .min = (min_),        \
            .max = (max_), .help = (help_))
@@ -63,7 +69,7 @@ static const char *const page_choices[] = {"huge", "base", NULL};
                .choices = method_choices,                                                          \
                .help = "full: whole lines; bw_mem: the published operations at 8k, 128k, 50m."),   \
         OPTION_SIZE, OPTION_THREADS("Without it one on the biggest core, then one on each CPU."),  \
-        OPTION_CPUS, OPTION_ISA, OPTION_PAGES,                                                     \
+        OPTION_CPUS, OPTION_ISA, OPTION_PAGES, OPTION_GOVERNOR,                                    \
         OPTION(.type = DYNO_TEXT, .key = "dram-peak", .label = "Peak of the DRAM",                 \
                .help = "MB/s such as 3200, or a bus such as ddr4-1600x16."),                       \
         OPTION_TIME("10", 100 * MS_NS, HOUR_NS,                                                    \
@@ -74,16 +80,13 @@ static const struct dyno_option *const bandwidth_flip_options[] = {BANDWIDTH_OPT
                                                                    NULL};
 
 static const struct dyno_option *const stairs_options[] = {
-    OPTION_SIZE,
-    OPTION_CPUS,
-    OPTION_ISA,
-    OPTION_PAGES,
-    OPTION_TIME("5", 100 * MS_NS, HOUR_NS, "All sizes together."),
+    OPTION_SIZE,  OPTION_CPUS,     OPTION_ISA,
+    OPTION_PAGES, OPTION_GOVERNOR, OPTION_TIME("5", 100 * MS_NS, HOUR_NS, "All sizes together."),
     NULL};
 
 #define LATENCY_OPTIONS                                                                            \
     OPTION_SIZE, OPTION_THREADS("The chase and its load; without it one on each CPU."),            \
-        OPTION_CPUS, OPTION_ISA, OPTION_PAGES,                                                     \
+        OPTION_CPUS, OPTION_ISA, OPTION_PAGES, OPTION_GOVERNOR,                                    \
         OPTION(.type = DYNO_BOOL, .key = "loaded", .label = "Under load", .def = "yes",            \
                .help = "Then one chain while the other CPUs read, in steps."),                     \
         OPTION_TIME("5", 100 * MS_NS, HOUR_NS, "All steps together.")
@@ -97,7 +100,7 @@ static const struct dyno_option *const latency_flip_options[] = {LATENCY_OPTIONS
            .help = "Percent of what may be taken; a reserve is always left alone."),               \
         OPTION(.type = DYNO_SIZE, .key = "size", .label = "Size", .min = 4096, .max = INT64_MAX,   \
                .help = "Bytes to test instead of a share."),                                       \
-        OPTION_THREADS("Without it one on each CPU."), OPTION_CPUS, OPTION_PAGES,                  \
+        OPTION_THREADS("Without it one on each CPU."), OPTION_CPUS, OPTION_PAGES, OPTION_GOVERNOR, \
         OPTION_TIME("5m", 0, DAYS_30_NS, "How long; 0: until it is stopped.")
 
 static const struct dyno_option *const verify_options[] = {VERIFY_OPTIONS, NULL};
