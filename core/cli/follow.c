@@ -21,6 +21,7 @@ struct follow {
     struct core *core;
     enum follow_form form;
     bool is_live;   /* intervals are printed as they come */
+    bool is_unfit;  /* a form was asked that this run has not */
     bool has_begun; /* a start came that its worker or record told, not the owner for them */
     unsigned run;
     struct document *document;
@@ -237,6 +238,11 @@ bool follow_has_begun(const struct follow *follow)
     return follow->has_begun;
 }
 
+bool follow_is_unfit(const struct follow *follow)
+{
+    return follow->is_unfit;
+}
+
 static int write_document(const struct follow *follow, const struct model *model)
 {
     static const enum document_form forms[] = {
@@ -256,6 +262,20 @@ static int write_document(const struct follow *follow, const struct model *model
         return code;
     (void)fwrite(str_text(&text), 1, text.size, stdout);
     return 0;
+}
+
+/* A form of some runs only, asked of another. */
+static int say_unfit(struct follow *follow, const struct model *model)
+{
+    static const struct {
+        const char *option, *runs;
+    } fits[] = {
+        [FOLLOW_DD] = {"dd", "storage runs that ended with a rate"},
+        [FOLLOW_BW_MEM] = {"bw-mem", "memory.bandwidth with method=bw_mem"},
+    };
+    follow->is_unfit = true;
+    return command_fail(EXIT_REFUSED, "this run of %s has no such lines: --%s is for %s",
+                        model->test, fits[follow->form].option, fits[follow->form].runs);
 }
 
 static int exit_code(const struct follow *follow, const struct model *model)
@@ -292,6 +312,8 @@ int follow_run(struct follow *follow, unsigned run)
     bool has_report = !follow->is_unreachable &&
                       (!is_text(follow) || (model->test[0] && model->state != RUN_REFUSED));
     int code = has_report ? write_document(follow, model) : 0;
+    if (code == -ENODATA)
+        return say_unfit(follow, model);
     if (code)
         return command_fail(EXIT_TEST_FAILED, "cannot print this run: %s", err_text(code));
     (void)fflush(stdout);

@@ -47,5 +47,7 @@ void follow_on_recorded(struct follow *follow, void (*fn)(void *user, uint64_t i
 int follow_run(struct follow *follow, unsigned run);
 /* Whether there was a run at all: false when a record could not even be opened. */
 bool follow_has_begun(const struct follow *follow);
+/* The run cannot be told in the form that was asked for, which has been said. */
+bool follow_is_unfit(const struct follow *follow);
 
 #endif

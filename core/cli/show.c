@@ -51,8 +51,10 @@ static int show_stored(const struct arguments *arguments, bool is_followed)
         code ? command_fail(EXIT_TEST_FAILED, "cannot start iodyno-store: %s", err_text(code))
              : follow_run(follow, run);
     bool is_absent = code == 0 && result == EXIT_TEST_FAILED && !follow_has_begun(follow);
+    bool is_unfit = follow_is_unfit(follow);
     follow_close(follow);
-    if (is_absent) /* no such run or file, or nothing of it can be read */
+    if (is_absent ||
+        is_unfit) /* no such run or file, nothing of it can be read, or not in this form */
         return EXIT_REFUSED;
     /* A shown run that was cancelled or refused was shown all the same. */
     return is_followed || result == EXIT_UNKNOWN_NAME || result == EXIT_TEST_FAILED ? result

@@ -315,6 +315,16 @@ class ForeignTest(Case):
         self.assertIn("e?", watched.out)
         self.assertNotIn("\x1b", watched.out + watched.err)
 
+    def test_a_form_of_other_runs_is_refused_with_a_sentence(self):
+        """It said "No data available", and of bw-mem that no plugin makes such runs when one did."""
+        self.home.run("run", "selftest.sine", "dram", "--time=200ms")
+        number = self.home.run("history", "--json").json()["runs"][0]["id"]
+        for form, runs in (("--dd", "storage runs"), ("--bw-mem", "memory.bandwidth with method=bw_mem")):
+            shown = self.home.run("show", number, form)
+            self.assertEqual(shown.code, 3, shown.err)
+            self.assertEqual(shown.out, "")
+            self.assertIn(f"this run of selftest.sine has no such lines: {form} is for {runs}", shown.err)
+
     def test_a_word_given_is_cleaned(self):
         self.assertNotIn("\x1b", self.home.run("run", "\x1b[2J", "dram").err)
 

@@ -118,6 +118,15 @@ class Published(MemoryCase):
             for op in ("rd", "wr", "rdwr", "cp", "frd", "fwr", "fcp", "bzero", "bcopy"):
                 self.assertRegex(facts[f"bw_mem-{size}-{op}"], rf"^({re.escape(shown)} \d+\.\d\d(; |$)){{5}}$")
 
+    def test_show_prints_them(self):
+        self.home.run("run", "memory.bandwidth", "dram", "--method=bw_mem", "--time=5")
+        number = self.home.run("history", "--json").json()["runs"][0]["id"]
+        shown = self.home.run("show", number, "--bw-mem")
+        self.assertEqual(shown.code, 0, shown.err)
+        for line in (r"# 50m rd\n(52\.43 \d+\.\d\d\n){5}", r"# 50m wr\n(52\.43 \d+\.\d\d\n){5}",
+                     r"# 8k rd\n(0\.008192 \d+\.\d\d\n){5}", r"# wr is not the write bandwidth: "):
+            self.assertRegex(shown.out, line)
+
     @unittest.skipUnless(shutil.which("bw_mem"), "bw_mem is not installed")
     def test_beside_bw_mem(self):
         for op in ("rd", "wr"):
