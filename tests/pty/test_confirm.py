@@ -36,7 +36,7 @@ class Confirm(program.Case):
             screen.do("key enter", "wait 20 DONE")
             self.assertGreater(disk.stat()[1], before + (16 << 20))
             screen.settled(300)
-            self.assertEqual(screen.leave()[0], 0)
+            self.assertEqual(screen.leave(), (0, screens.SANE))
 
     def test_a_blank_one(self):
         with slowdisk.bare_disk(64, "ext4") as disk, screens.Screen(self.home) as screen:
@@ -55,7 +55,7 @@ class Confirm(program.Case):
             self.assertNotIn("RUNNING", picture)
             self.assertEqual(disk.stat()[1], before)
             screen.do("key escape", "wait 10 run with these")
-            self.assertEqual(screen.leave()[0], 0)
+            self.assertEqual(screen.leave(), (0, screens.SANE))
 
 
 if __name__ == "__main__":

@@ -57,11 +57,8 @@ static void arm_restore(void)
     AUTO(str_done) struct str bytes = {0};
     const char *leave = tigetstr("rmcup"), *move = tigetstr("cup");
 
-    add_capability(&bytes, tigetstr("sgr0"));
-    add_capability(&bytes, tigetstr("op"));
     if (term_style_has_palette())
         str_add(&bytes, "\033]R");
-    add_capability(&bytes, tigetstr("cnorm"));
     add_capability(&bytes, tigetstr("rmkx"));
     /* Without an alternate screen the prompt belongs under what stands there. */
     if (!is_text(leave) && is_text(move))
@@ -69,6 +66,11 @@ static void arm_restore(void)
     add_capability(&bytes, leave);
     if (!is_text(leave))
         str_add(&bytes, "\r\n");
+    /* Last: some terminals bring the looks and the hidden cursor back that were saved in between.
+     */
+    add_capability(&bytes, tigetstr("sgr0"));
+    add_capability(&bytes, tigetstr("op"));
+    add_capability(&bytes, tigetstr("cnorm"));
     restore_arm(str_text(&bytes), bytes.size);
 }
 
@@ -227,10 +229,23 @@ int term_open(const struct term_plan *plan, char *why, unsigned why_size)
     return 0;
 }
 
+/* curses shows the cursor before it leaves the other page. When it has scrolled a region there, it
+ * has saved the hidden cursor with its place, and terminals made of libvterm bring that back. */
+static void show_cursor(void)
+{
+    const char *const ends[] = {tigetstr("sgr0"), tigetstr("cnorm")};
+
+    for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+        if (is_text(ends[i]))
+            (void)putp(ends[i]);
+    (void)fflush(stdout);
+}
+
 static void close_screen(void)
 {
     term_style_reset();
     (void)endwin();
+    show_cursor();
     restore_disarm();
     term_keys_close();
     delscreen(term.screen);
