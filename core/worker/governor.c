@@ -15,8 +15,8 @@
 
 #define HELD "performance"
 #define POLICIES "/sys/devices/system/cpu/cpufreq"
-#define POLICIES_MAX 256
-#define STATE_MAX 16384 /* bytes of the file */
+#define GOVERNOR_MAX 32 /* bytes of a name; the kernel has 16 */
+#define STATE_MAX 65536 /* bytes of the file: two thousand policies */
 
 static int policies_of(const char *root, char **ret_folder, char ***ret_names)
 {
@@ -33,6 +33,15 @@ static bool is_policy(const char *name)
 {
     size_t digits = str_starts(name, "policy") ? strspn(name + 6, "0123456789") : 0;
     return digits > 0 && name[6 + digits] == '\0';
+}
+
+/* What is put back is written to sysfs by root: a word and nothing else. */
+static bool is_governor(const char *name)
+{
+    size_t size = 0;
+    while (isalnum((unsigned char)name[size]) || name[size] == '_' || name[size] == '-')
+        size++;
+    return size > 0 && size <= GOVERNOR_MAX && name[size] == '\0';
 }
 
 static char *governor_of(const char *folder, const char *policy)
@@ -98,10 +107,7 @@ static void put_back(const char *folder, char *line)
     if (!governor)
         return;
     *governor++ = '\0';
-    for (const char *at = governor; *at; at++)
-        if (!isalnum((unsigned char)*at) && *at != '_' && *at != '-')
-            return;
-    if (!is_policy(line) || !*governor)
+    if (!is_policy(line) || !is_governor(governor))
         return;
     AUTO_FREE char *now = governor_of(folder, line);
     if (now && strcmp(now, HELD) == 0)
@@ -122,23 +128,30 @@ static void restore(const char *root, int fd)
         (void)!ftruncate(fd, 0);
 }
 
-/* Those that are to change, one a line. */
-static void list_changes(const char *folder, char *const *names, struct str *into)
-{
-    for (size_t i = 0; names[i] && i < POLICIES_MAX; i++) {
-        AUTO_FREE char *governor = is_policy(names[i]) ? governor_of(folder, names[i]) : NULL;
-        if (governor && strcmp(governor, HELD) != 0 && into->size < STATE_MAX - 100)
-            str_addf(into, "%s %.64s\n", names[i], governor);
-    }
-}
-
-static int change_all(const char *folder, char *const *names)
+/* Those that are to change, one a line; an error when one of them could not be put back from it. */
+static int list_changes(const char *folder, char *const *names, struct str *into)
 {
     for (size_t i = 0; names[i]; i++) {
         AUTO_FREE char *governor = is_policy(names[i]) ? governor_of(folder, names[i]) : NULL;
         if (!governor || strcmp(governor, HELD) == 0)
             continue;
-        int code = write_governor(folder, names[i], HELD);
+        if (!is_governor(governor))
+            return -EINVAL;
+        str_addf(into, "%s %s\n", names[i], governor);
+        if (into->size > STATE_MAX)
+            return -E2BIG;
+    }
+    return 0;
+}
+
+/* Those of the list and no others: what is not noted would never be put back. */
+static int change_listed(const char *folder, const struct str *changes)
+{
+    AUTO_FREE char *text = mem_copy_text(str_text(changes));
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n")) && *line;) {
+        line[strcspn(line, " ")] = '\0';
+        int code = write_governor(folder, line, HELD);
         if (code < 0)
             return code;
     }
@@ -165,10 +178,12 @@ static int hold(const char *root, const char *state_folder, char *const *names, 
     if (code < 0)
         return code;
     restore(root, governor->fd); /* what a killed run left is no state to come back to */
-    list_changes(folder, names, &changes);
+    code = list_changes(folder, names, &changes);
+    if (code < 0)
+        return code;
     if (pwrite(governor->fd, str_text(&changes), changes.size, 0) != (ssize_t)changes.size)
         return -EIO;
-    return change_all(folder, names);
+    return change_listed(folder, &changes);
 }
 
 int governor_hold(const char *root, const char *folder, struct governor *ret_governor,

@@ -140,6 +140,44 @@ static void a_board_without_one_is_told(void **state)
     assert_int_equal(governor.fd, -1);
 }
 
+/* A server has one policy a core. */
+static void all_of_many_are_put_back(void **state)
+{
+    (void)state;
+    enum { MANY = 700 };
+    AUTO(str_done) struct str why = {0}, during = {0};
+    struct governor governor;
+    char policy[32];
+    for (unsigned i = 0; i < MANY; i++) {
+        (void)snprintf(policy, sizeof policy, "policy%u", i);
+        set_governor(policy, "a-governor-with-a-long-name\n");
+    }
+    assert_int_equal(governor_hold(grown_root, grown_root, &governor, &why), 0);
+    for (unsigned i = 0; i < MANY; i++) { /* in sysfs it is the whole text */
+        (void)snprintf(policy, sizeof policy, "policy%u", i);
+        assert_governor(policy, "performance");
+        set_governor(policy, "performance\n");
+    }
+    governor_release(&governor);
+    for (unsigned i = 0; i < MANY; i++) {
+        (void)snprintf(policy, sizeof policy, "policy%u", i);
+        assert_governor(policy, "a-governor-with-a-long-name");
+    }
+}
+
+static void what_could_not_be_put_back_is_not_changed(void **state)
+{
+    (void)state;
+    AUTO(str_done) struct str why = {0};
+    struct governor governor;
+    grow_board();
+    set_governor("policy4", "my.own\n");
+    assert_int_equal(governor_hold(grown_root, grown_root, &governor, &why), -EINVAL);
+    assert_int_equal(governor.fd, -1);
+    assert_governor("policy0", "schedutil");
+    assert_governor("policy4", "my.own");
+}
+
 /* Those already changed are put back when one refuses. */
 static void all_or_nothing(void **state)
 {
@@ -172,6 +210,8 @@ int main(void)
         GROWN(the_next_start_mends_what_a_killed_one_left),
         GROWN(a_strange_file_changes_nothing),
         GROWN(a_board_without_one_is_told),
+        GROWN(all_of_many_are_put_back),
+        GROWN(what_could_not_be_put_back_is_not_changed),
         GROWN(all_or_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
