@@ -227,8 +227,11 @@ uint64_t parts_open_ns(const struct parts *parts)
 uint64_t parts_bytes(const struct parts *parts)
 {
     uint64_t bytes = 0;
-    for (unsigned i = 0; i < parts->count; i++)
-        bytes += scratch_size(&parts->files[i]);
+    for (unsigned i = 0; i < parts->count; i++) {
+        uint64_t size = scratch_size(&parts->files[i]);
+        /* What somebody added behind a part has no place: parts_at would tell one that is none. */
+        bytes += parts->count > 1 && size > parts->part_bytes ? parts->part_bytes : size;
+    }
     return bytes;
 }
 

@@ -270,6 +270,21 @@ static void what_was_split_is_read_as_one(void **state)
     assert_true(run.sums[METRIC_MOVED] == (double)(4 * MIB));
 }
 
+/* Somebody wrote on: what no part has room for is not taken for one more of them. */
+static void what_was_added_to_the_last_part_is_not_read(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"dd-direct", "dd", "queue"};
+    char path[160];
+    assert_int_equal(write_file("dd-fsync", MIB, 10 * MIB, "kept"), 0);
+    snprintf(path, sizeof path, "%s/kept.4", folder);
+    assert_int_equal(truncate(path, 7 * MIB), 0);
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        assert_int_equal(read_file(methods[i], MIB, 40 * MIB, "kept"), 0);
+        assert_true(run.sums[METRIC_MOVED] == (double)(12 * MIB));
+    }
+}
+
 static void random_requests_reach_all_parts(void **state)
 {
     (void)state;
@@ -332,6 +347,7 @@ int main(void)
         RUN_TEST(a_smaller_write_takes_the_larger_ones_place),
         RUN_TEST(a_strangers_file_stays),
         RUN_TEST(what_was_split_is_read_as_one),
+        RUN_TEST(what_was_added_to_the_last_part_is_not_read),
         RUN_TEST(random_requests_reach_all_parts),
         RUN_TEST(the_table_is_filled),
         RUN_TEST(a_growing_file_on_fat_is_labelled),
