@@ -142,6 +142,8 @@ static int measure(struct hoard *hoard, char why[SCRATCH_WHY_MAX])
         int error = look(&hoard->request, name, &left);
         if (error == -ENOENT)
             break;
+        if (error == 0 && left.bytes > hoard->part_bytes) /* its own stamp may allow it */
+            error = -EEXIST;
         if (error < 0)
             return refuse(error, &hoard->request, name,
                           error == -EBUSY ? "is being written by another run"

@@ -428,6 +428,32 @@ static void a_missing_or_cut_file_ends_it(void **state)
     leave_run();
 }
 
+/* The stamps are text that anybody may have written: one that allows its file to reach into the
+ * next one's place does not make it ours. */
+static void a_file_longer_than_its_place_is_not_ours(void **state)
+{
+    (void)state;
+    char path[320], text[1024];
+    break_off(64 * MIB, METRIC_MOVED, 1);
+    path_of(3, "", path);
+    assert_int_equal(truncate(path, 8 * MIB), 0);
+    path_of(3, ".stamp", path);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    ssize_t size = read(fd, text, sizeof text - 1);
+    assert_true(size > 0);
+    text[size] = '\0';
+    char *planned = strstr(text, "planned 4");
+    assert_non_null(planned);
+    planned[strlen("planned ")] = '9';
+    assert_int_equal(pwrite(fd, text, (size_t)size, 0), size);
+    close(fd);
+    open_small(0, true);
+    assert_int_equal(storage_verify(&fake_host, &run), -EEXIST);
+    assert_non_null(strstr(run.sentence, "exists, and iodyno did not write it"));
+    assert_int_equal(run.phase_count, 0);
+    leave_run();
+}
+
 static void what_cannot_be_resumed_is_said(void **state)
 {
     (void)state;
@@ -484,6 +510,7 @@ int main(void)
         cmocka_unit_test(a_strangers_file_is_left_alone),
         cmocka_unit_test(a_file_that_was_put_in_place_of_ours_is_not_ours),
         cmocka_unit_test(a_missing_or_cut_file_ends_it),
+        cmocka_unit_test(a_file_longer_than_its_place_is_not_ours),
         cmocka_unit_test(what_cannot_be_resumed_is_said),
         cmocka_unit_test(room_is_asked_for_once),
     };
