@@ -6,35 +6,16 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "device/folder.h"
+#include "device/node.h"
 
 #define SECTOR_BYTES 512 /* of `size`, `start` and `stat`, whatever the disk's own sector is */
-
-static int parse_number(const char *text, size_t size, unsigned *ret_value)
-{
-    uint64_t value = 0;
-    if (size == 0)
-        return -ENODEV;
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] < '0' || text[i] > '9')
-            return -ENODEV;
-        value = value * 10 + (uint64_t)(text[i] - '0');
-        if (value > UINT32_MAX)
-            return -ENODEV;
-    }
-    *ret_value = (unsigned)value;
-    return 0;
-}
 
 int part_read_number(const struct folder *folder, const char *attribute, struct device *device)
 {
     AUTO(str_done) struct str text = {0};
     if (folder_text(folder, attribute, &text) < 0)
         return -ENODEV;
-    const char *number = str_text(&text), *colon = strchr(number, ':');
-    if (!colon || strlen(number) != text.size)
-        return -ENODEV;
-    int rc = parse_number(number, (size_t)(colon - number), &device->major);
-    return rc < 0 ? rc : parse_number(colon + 1, strlen(colon + 1), &device->minor);
+    return node_number(str_text(&text), text.size, &device->major, &device->minor);
 }
 
 uint64_t part_sectors(const struct folder *folder, const char *attribute)
@@ -88,8 +69,8 @@ void part_take_uevent(const char *text, struct device *device, bool *ret_is_part
         str_add_clean(&label, name->value, name->size);
         device->name = str_take(&label);
     }
-    *ret_has_numbers = parse_number(major->value, major->size, &device->major) == 0 &&
-                       parse_number(minor->value, minor->size, &device->minor) == 0;
+    *ret_has_numbers = node_half(major->value, major->size, &device->major) == 0 &&
+                       node_half(minor->value, minor->size, &device->minor) == 0;
 }
 
 /* Where a partition's texts are: names below its disk's folder, built one after the other. */

@@ -123,7 +123,7 @@ static int look(struct place *place, struct str *why)
     AUTO_CLOSE int fd = -1;
     int rc = leaf_folder(request->root, request->major, request->minor, &place->folder);
     if (rc == 0)
-        rc = node_path(place->folder, &place->node);
+        node_path(place->folder, &place->node);
     if (rc == 0)
         rc = node_open(place->node.text, request->major, request->minor, O_RDONLY | O_EXCL, &fd);
     if (rc == -EBUSY)

@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -15,6 +13,7 @@
 #include "base/str.h"
 #include "device/device.h"
 #include "device/folder.h"
+#include "device/node.h"
 #include "device/part.h"
 #include "device/sysfs.h"
 #include "wire/channel.h"
@@ -33,27 +32,17 @@ static bool is_name(const char *name)
     return name[0] && name[0] != '.' && !strchr(name, '/');
 }
 
-/* Opens the node only when it is the disk that sysfs means. Its own path: where there is no udev
- * there are no links either; '!' stands for '/' in names of sysfs. */
-static int look(const struct folder *folder, const char *name)
+/* Opens the node that the kernel names: where there is no udev there are no links either. */
+static int look(const struct folder *folder)
 {
     struct device device = {.major = 0};
-    struct stat about;
     AUTO(str_done) struct str path = {0};
-    str_addf(&path, "/dev/%s", name);
-    for (char *at = path.text; *at; at++)
-        if (*at == '!')
-            *at = '/';
+    AUTO_CLOSE int fd = -1;
     int rc = part_read_number(folder, "dev", &device);
-    if (rc == 0 && stat(path.text, &about) < 0)
-        rc = -errno;
-    if (rc == 0 &&
-        (!S_ISBLK(about.st_mode) || about.st_rdev != makedev(device.major, device.minor)))
-        rc = -ENODEV;
     if (rc < 0)
         return rc;
-    AUTO_CLOSE int fd = open(path.text, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    return fd < 0 ? -errno : 0;
+    node_path(folder->path, &path);
+    return node_open(path.text, device.major, device.minor, O_RDONLY | O_NONBLOCK, &fd);
 }
 
 /* 1: its medium came or went since the last look, 0: not, or negative errno. */
@@ -77,7 +66,7 @@ static int look_at(struct disk *disk)
         return 0;
     if (!disk->was_seen)
         (void)folder_number(&folder, "size", &disk->sectors);
-    rc = look(&folder, disk->name);
+    rc = look(&folder);
     (void)folder_number(&folder, "size", &sectors);
     bool is_changed = sectors != disk->sectors;
     disk->sectors = sectors;

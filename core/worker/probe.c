@@ -91,8 +91,9 @@ static int probe_content(const char *name, struct str *row, struct str *why)
     if (rc == 0)
         rc = sysfs_text(folder, "dev", &number);
     if (rc == 0)
-        rc = sscanf(str_text(&number), "%u:%u", &major, &minor) == 2 ? node_path(folder, &node)
-                                                                     : -ENODEV;
+        rc = node_number(str_text(&number), number.size, &major, &minor);
+    if (rc == 0)
+        node_path(folder, &node);
     if (rc == 0)
         rc = node_open(node.text, major, minor, O_RDONLY | O_EXCL, &fd);
     off_t size = rc == 0 ? lseek(fd, 0, SEEK_END) : 0;

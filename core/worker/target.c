@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "device/node.h"
 
 static const char *const no_leaf[] = {NULL};
 
@@ -40,20 +41,9 @@ void target_name(const struct order *order, struct target *ret_target)
     };
 }
 
-/* "8:16" of the order. */
-static bool parse_number(const char *number, struct guard_request *request)
+static bool take_number(const char *number, struct guard_request *request)
 {
-    const char *colon = strchr(number, ':');
-    AUTO_FREE char *major = mem_copy_text(number);
-    uint64_t parts[2];
-    if (colon)
-        major[colon - number] = '\0';
-    if (!colon || units_parse_u64(major, &parts[0]) < 0 ||
-        units_parse_u64(colon + 1, &parts[1]) < 0 || parts[0] > UINT32_MAX || parts[1] > UINT32_MAX)
-        return false;
-    request->raw_major = (unsigned)parts[0];
-    request->raw_minor = (unsigned)parts[1];
-    return true;
+    return node_number(number, strlen(number), &request->raw_major, &request->raw_minor) == 0;
 }
 
 /* Whether this test may have a device raw is decided here, not by the owner. */
@@ -65,7 +55,7 @@ static int ask_for_raw(const struct order *order, const struct catalog_test *tes
         return 0;
     const struct option *option = catalog_option(test, "raw");
     bool may = option && option->type == DYNO_BOOL && !(test->flags & DYNO_WRITES);
-    if (!may || !parse_number(number, request)) {
+    if (!may || !take_number(number, request)) {
         str_addf(why, "%s does not read devices raw", test->id);
         return -EINVAL;
     }
@@ -95,7 +85,7 @@ static int ask_for_private(const struct order *order, struct guard_request *requ
     const char *number = frame_pair(&order->frame, "target.private");
     if (!number)
         return 0;
-    if (request->is_raw || !parse_number(number, request)) {
+    if (request->is_raw || !take_number(number, request)) {
         str_add(why, "the order names no device to mount");
         return -EINVAL;
     }
