@@ -33,6 +33,7 @@ struct place { /* the device */
     const struct private_request *request;
     char *folder; /* in sysfs */
     struct str node;
+    int fd; /* keeps number and name from passing to another device until it is mounted; -1 */
     struct superblock block;
 };
 
@@ -40,6 +41,8 @@ static void place_done(struct place *place)
 {
     free(place->folder);
     str_done(&place->node);
+    if (place->fd >= 0)
+        (void)close(place->fd);
 }
 
 static int refuse(int code, const struct place *place, const char *clause, struct str *why)
@@ -116,14 +119,25 @@ static int refuse_content(const struct place *place, struct str *why)
                   clause.text, why);
 }
 
+/* By its number and the name a person gave their word for: a number may have passed to another. */
+static int find(struct place *place)
+{
+    const struct private_request *request = place->request;
+    int rc = leaf_folder(request->root, request->major, request->minor, &place->folder);
+    if (rc < 0)
+        return rc;
+    if (strcmp(sysfs_base(place->folder), request->id) != 0)
+        return -ENODEV;
+    node_path(place->folder, &place->node);
+    return node_open(place->node.text, request->major, request->minor, O_RDONLY, &place->fd);
+}
+
 /* Nobody else may hold the device while it is looked at; what is seen is what will be mounted. */
 static int look(struct place *place, struct str *why)
 {
     const struct private_request *request = place->request;
     AUTO_CLOSE int fd = -1;
-    int rc = leaf_folder(request->root, request->major, request->minor, &place->folder);
-    if (rc == 0)
-        node_path(place->folder, &place->node);
+    int rc = find(place);
     if (rc == 0)
         rc = node_open(place->node.text, request->major, request->minor, O_RDONLY | O_EXCL, &fd);
     if (rc == -EBUSY)
@@ -277,7 +291,7 @@ static int mount_as_known(const struct place *place, const char *point, unsigned
     return rc;
 }
 
-/* Between the look and the mount the name might have come to mean another device. */
+/* Whoever may change /dev can still have given the name to another device since the look. */
 static bool is_of_device(const struct place *place, const char *point)
 {
     AUTO(mount_table_done) struct mount_table table = {0};
@@ -332,7 +346,7 @@ static char *note_of(const struct place *place, const char *point)
 int private_mount(const struct private_request *request, struct private_mount *ret_mount,
                   struct str *why)
 {
-    AUTO(place_done) struct place place = {.request = request};
+    AUTO(place_done) struct place place = {.request = request, .fd = -1};
     AUTO(str_done) struct str point = {0};
     int rc = look(&place, why);
     if (rc < 0)

@@ -15,6 +15,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,21 +79,26 @@ static int attach(const char *image, struct str *ret_device)
     return -1;
 }
 
-/* Makes BASE/NAME a mount of a new file system of `size` bytes; the loop device's name is added to
- * `device`. False when this machine cannot. */
-static bool make_loop(const char *name, const char *type, uint64_t size, struct str *device)
+/* A new file system of `size` bytes in BASE/NAME.img, on a loop device that stays as long as what
+ * is returned is open; its name is added to `device`. Negative when this machine cannot. */
+static int make_bare(const char *name, const char *type, uint64_t size, struct str *device)
 {
     AUTO_FREE char *point = below(name);
     AUTO(str_done) struct str image = {0}, maker = {0};
     str_addf(&image, "%s.img", point);
     str_addf(&maker, "mkfs.%s", type);
     AUTO_CLOSE int file = open(image.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file < 0 || ftruncate(file, (off_t)size) < 0 || mkdir(point, 0777) < 0)
-        return false;
+    if (file < 0 || ftruncate(file, (off_t)size) < 0)
+        return -1;
     const char *const argv[] = {maker.text, "-q", image.text, NULL};
-    if (run(argv) != 0)
-        return false;
-    AUTO_CLOSE int loop = attach(image.text, device);
+    return run(argv) == 0 ? attach(image.text, device) : -1;
+}
+
+/* The same, mounted at BASE/NAME. False when this machine cannot. */
+static bool make_loop(const char *name, const char *type, uint64_t size, struct str *device)
+{
+    AUTO_FREE char *point = below(name);
+    AUTO_CLOSE int loop = mkdir(point, 0777) == 0 ? make_bare(name, type, size, device) : -1;
     return loop >= 0 && mount(device->text, point, type, 0, NULL) == 0 && chmod(point, 0777) == 0;
 }
 
@@ -290,6 +296,54 @@ static void btrfs_is_traced_through_sysfs(void **state)
         assert_stands_on(part, "btrfs", device.text);
 }
 
+/* ---- devices that are not mounted; in a process of its own, as the mount is that process's */
+
+/* Admitted by the number of a loop device, with a person's word for `id`. */
+static int admit_privately(const char *id, const char *device, struct guard_scope *scope)
+{
+    AUTO(str_done) struct str why = {0};
+    struct stat about;
+    assert_int_equal(stat(device, &about), 0);
+    const struct guard_request request = {.root = "",
+                                          .target_id = id,
+                                          .will_write = true,
+                                          .room_bytes = MIB,
+                                          .is_exclusive = true,
+                                          .is_private = true,
+                                          .raw_major = major(about.st_rdev),
+                                          .raw_minor = minor(about.st_rdev),
+                                          .confirmed = id,
+                                          .holder = "run of unit.test"};
+    return guard_admit(&request, scope, &why);
+}
+
+/* The errno, 0 when it was mounted. */
+static int try_privately(const char *id, const char *device)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        struct guard_scope scope = {.dirfd = -1};
+        int rc = admit_privately(id, device, &scope);
+        guard_release(&scope);
+        _exit(-rc);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void a_word_is_for_the_device_of_that_name(void **state)
+{
+    (void)state;
+    AUTO(str_done) struct str device = {0};
+    AUTO_CLOSE int loop = make_bare("word", "ext4", 100 * MIB, &device);
+    assert_true(loop >= 0);
+    /* Its number was that of another device when the word was given. */
+    assert_int_equal(try_privately("loop99999", device.text), ENODEV);
+    assert_int_equal(try_privately(sysfs_base(device.text), device.text), 0);
+}
+
 /* Mounts of this process alone. False when it may not. */
 static bool go_apart(void)
 {
@@ -318,6 +372,7 @@ int main(void)
         cmocka_unit_test_prestate(an_exclusive_run_holds_its_disk, device.text),
         cmocka_unit_test(other_users_meet_rights_and_locks),
         cmocka_unit_test(btrfs_is_traced_through_sysfs),
+        cmocka_unit_test(a_word_is_for_the_device_of_that_name),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     (void)umount2(base, MNT_DETACH); /* takes all below along; loop devices clear themselves */
