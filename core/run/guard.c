@@ -430,18 +430,20 @@ int guard_admit(const struct guard_request *request, struct guard_scope *ret_sco
     return 0;
 }
 
+/* The leases last: to unmount is to write, which would be in the figures of whoever gets them next.
+ */
 void guard_release(struct guard_scope *scope)
 {
-    for (size_t i = 0; i < scope->lease_count; i++)
-        lease_drop(&scope->leases[i]);
-    free(scope->leases);
-    leaf_free(scope->leaf_stat);
-    free(scope->filesystem);
     if (scope->raw_path)
         (void)close(scope->raw_fd);
     free(scope->raw_path);
     if (scope->dirfd >= 0)
         (void)close(scope->dirfd);
     private_unmount(&scope->private);
+    for (size_t i = 0; i < scope->lease_count; i++)
+        lease_drop(&scope->leases[i]);
+    free(scope->leases);
+    leaf_free(scope->leaf_stat);
+    free(scope->filesystem);
     *scope = (struct guard_scope){.dirfd = -1};
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -344,6 +345,54 @@ static void a_word_is_for_the_device_of_that_name(void **state)
     assert_int_equal(try_privately(sysfs_base(device.text), device.text), 0);
 }
 
+static void hold_until_told(const char *device, int said, int told)
+{
+    static const char bytes[MIB];
+    struct guard_scope scope = {.dirfd = -1};
+    char byte;
+    if (admit_privately(sysfs_base(device), device, &scope) < 0)
+        _exit(1);
+    int file = openat(scope.dirfd, "file", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    for (unsigned i = 0; i < 16; i++) /* for the unmount to flush */
+        (void)!write(file, bytes, sizeof bytes);
+    (void)close(file);
+    (void)!write(said, "y", 1);
+    (void)!read(told, &byte, 1);
+    guard_release(&scope);
+    _exit(0);
+}
+
+/* The unmount writes, and whoever gets the lease next measures what is written. */
+static void a_lease_is_held_until_all_is_unmounted(void **state)
+{
+    (void)state;
+    AUTO(str_done) struct str device = {0}, stat_path = {0};
+    AUTO_CLOSE int loop = make_bare("lease", "ext4", 100 * MIB, &device);
+    assert_true(loop >= 0);
+    int said[2], told[2], status = 0;
+    char byte = 'n';
+    assert_int_equal(pipe2(said, O_CLOEXEC) | pipe2(told, O_CLOEXEC), 0);
+    pid_t child = fork();
+    if (child == 0)
+        hold_until_told(device.text, said[1], told[0]);
+    (void)close(said[1]);
+    assert_int_equal(read(said[0], &byte, 1), 1);
+    str_addf(&stat_path, "/sys/block/%s/stat", sysfs_base(device.text));
+    AUTO_CLOSE int lease = open(stat_path.text, O_RDONLY | O_CLOEXEC);
+    assert_int_equal(flock(lease, LOCK_EX | LOCK_NB), -1);
+    assert_int_equal(write(told[1], "y", 1), 1);
+    (void)alarm(30);
+    assert_int_equal(flock(lease, LOCK_EX), 0);
+    (void)alarm(0);
+    AUTO_CLOSE int free_device = open(device.text, O_RDONLY | O_EXCL | O_CLOEXEC);
+    assert_true(free_device >= 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    (void)close(said[0]);
+    (void)close(told[0]);
+    (void)close(told[1]);
+}
+
 /* Mounts of this process alone. False when it may not. */
 static bool go_apart(void)
 {
@@ -373,6 +422,7 @@ int main(void)
         cmocka_unit_test(other_users_meet_rights_and_locks),
         cmocka_unit_test(btrfs_is_traced_through_sysfs),
         cmocka_unit_test(a_word_is_for_the_device_of_that_name),
+        cmocka_unit_test(a_lease_is_held_until_all_is_unmounted),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     (void)umount2(base, MNT_DETACH); /* takes all below along; loop devices clear themselves */
