@@ -71,13 +71,12 @@ static bool is_confirmed(const struct order_wish *wish, const struct aim *target
     return false;
 }
 
-static bool wears_much(const struct order_context *context, const struct order_wish *wish,
-                       const struct catalog_test *test, const struct aim *target,
-                       struct wear *ret_wear)
+/* What the run takes of its disk's life; false when nothing is known of that. */
+static bool wears(const struct order_context *context, const struct order_wish *wish,
+                  const struct catalog_test *test, const struct aim *target, struct wear *ret_wear)
 {
     const struct device *disk = disk_of(context, target);
-    return disk && wear_plan(test, wish->options, disk->size_bytes, disk->ceiling_bps, ret_wear) &&
-           ret_wear->drive_writes > WEAR_CONFIRM;
+    return disk && wear_plan(test, wish->options, disk->size_bytes, disk->ceiling_bps, ret_wear);
 }
 
 /* Writing a disk over and over shortens its life: that takes a person's word. */
@@ -86,7 +85,7 @@ static enum order_refusal weigh(const struct order_context *context, const struc
                                 struct str *why)
 {
     struct wear wear;
-    if (!wears_much(context, wish, test, target, &wear) ||
+    if (!wears(context, wish, test, target, &wear) || wear.drive_writes <= WEAR_CONFIRM ||
         is_confirmed(wish, target, disk_of(context, target)))
         return ORDER_OK;
     wear_explain(&wear, why);
@@ -94,18 +93,22 @@ static enum order_refusal weigh(const struct order_context *context, const struc
     return ORDER_UNFIT;
 }
 
+/* NULL when there is no such test or target: order_make says why. */
+static const struct catalog_test *aimed(const struct order_context *context,
+                                        const struct order_wish *wish, struct aim *target)
+{
+    AUTO(str_done) struct str why = {0};
+    const struct catalog_test *test = catalog_find(context->catalog, wish->test);
+    return test && aim_take(context, test, wish, target, &why) == ORDER_OK ? test : NULL;
+}
+
 void order_note(const struct order_context *context, const struct order_wish *wish,
                 struct str *note)
 {
     struct aim target AUTO(aim_done) = {0};
-    AUTO(str_done) struct str why = {0};
     struct wear wear;
-    const struct catalog_test *test = catalog_find(context->catalog, wish->test);
-    if (!test || aim_take(context, test, wish, &target, &why))
-        return;
-    const struct device *disk = disk_of(context, &target);
-    if (disk && wear_plan(test, wish->options, disk->size_bytes, disk->ceiling_bps, &wear) &&
-        wear.drive_writes >= WEAR_NOTE)
+    const struct catalog_test *test = aimed(context, wish, &target);
+    if (test && wears(context, wish, test, &target, &wear) && wear.drive_writes >= WEAR_NOTE)
         wear_explain(&wear, note);
 }
 
@@ -114,17 +117,16 @@ void order_ask(const struct order_context *context, const struct order_wish *wis
                struct str *question)
 {
     struct aim target AUTO(aim_done) = {0};
-    AUTO(str_done) struct str why = {0};
     struct wear wear;
-    const struct catalog_test *test = catalog_find(context->catalog, wish->test);
-    if (!test || aim_take(context, test, wish, &target, &why))
+    const struct catalog_test *test = aimed(context, wish, &target);
+    if (!test)
         return;
     if (target.is_private)
         str_addf(question,
                  "%s is not mounted: iodyno would mount it where only this run sees it, and "
                  "unmount it at the end",
                  target.id);
-    if (!wears_much(context, wish, test, &target, &wear))
+    if (!wears(context, wish, test, &target, &wear) || wear.drive_writes <= WEAR_CONFIRM)
         return;
     if (question->size)
         str_add(question, "; ");
