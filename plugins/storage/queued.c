@@ -71,19 +71,27 @@ static int give_length(struct rig *rig)
     return rig_lay_out(rig);
 }
 
+/* A file that could not be filled is of no use to anyone, and holds all its room. */
+static int write_all(struct rig *rig)
+{
+    struct rig_load load = load_of(&rig->job, true);
+    int error = rig_create(rig);
+    if (error == 0)
+        error = give_length(rig);
+    if (error == 0)
+        error = rig_go(rig, &load);
+    if (error < 0 && error != -ECANCELED)
+        parts_discard(&rig->file);
+    return error;
+}
+
 int storage_queued_write(const struct dyno_host *host, struct dyno_run *run)
 {
     AUTO(rig_end) struct rig rig = {.bytes = 0};
     int error = begin(&rig, host, run, write_methods, true);
     if (error == 0)
-        error = rig_create(&rig);
-    if (error == 0)
-        error = give_length(&rig);
-    if (error < 0)
-        return error;
-    struct rig_load load = load_of(&rig.job, true);
-    error = rig_go(&rig, &load);
-    if (error < 0 && error != -ECANCELED)
+        error = write_all(&rig);
+    if (error < 0 && (error != -ECANCELED || rig.lap.wall_ns == 0))
         return error;
     /* Its length was given before: these writes do not lengthen it. */
     rig_report_direct(&rig, &rig.file, false);

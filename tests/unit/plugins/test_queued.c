@@ -228,6 +228,37 @@ static int remove_folder(void **state)
     return 0;
 }
 
+static bool is_full;
+
+/* In place of the C library's, for all that is linked into this test. */
+int fallocate(int fd, int mode, off_t offset, off_t length)
+{
+    if (is_full) {
+        errno = ENOSPC;
+        return -1;
+    }
+    (void)mode; /* 0 */
+    errno = posix_fallocate(fd, offset, length);
+    return errno ? -1 : 0;
+}
+
+/* Its parts before the one that did not fit would hold all the room there was. */
+static void a_file_without_room_does_not_stay(void **state)
+{
+    (void)state;
+    struct stat status;
+    open_run("auto", MIB, 4 * MIB, 2, "out");
+    is_full = true;
+    assert_int_equal(storage_write(&fake_host, &run), -ENOSPC);
+    is_full = false;
+    assert_non_null(strstr(run.sentence, "fallocate on"));
+    assert_int_equal(fstatat(run.target.scratch_dirfd, "out", &status, 0), -1);
+    assert_int_equal(errno, ENOENT);
+    fake_close(&run);
+    assert_int_equal(rmdir(folder), 0); /* nor its stamp */
+    assert_int_equal(mkdir(folder, 0700), 0);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
@@ -241,6 +272,7 @@ int main(void)
         CASE(time_belongs_to_the_queue),
         CASE(random_counts_its_requests),
         CASE(random_is_cancelled_with_a_mean),
+        CASE(a_file_without_room_does_not_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
