@@ -2,21 +2,14 @@
 #ifndef TEST_DIAGNOSE_FIGURES_H
 #define TEST_DIAGNOSE_FIGURES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "frames.h"
+
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "base/cleanup.h"
-#include "base/str.h"
 #include "diagnose/verdict.h"
 #include "iodyno/plugin.h"
 
 #define MIB 1048576.0
-#define S 1000000000ull
 
 enum {
     WRITTEN,
@@ -61,9 +54,6 @@ static const struct frame_metric metrics[] = {
     {DYNO_HERTZ, DYNO_GAUGE, DYNO_NONE, 1, "cpu_limit", ""},
 };
 
-struct pair {
-    const char *key, *value;
-};
 struct named {
     const char *key;
     double value;
@@ -83,15 +73,6 @@ struct figures {
     double heat[2], clock[2], limit[2]; /* two readings each; 0: none */
     double seconds[40];                 /* MB/s written second by second, instead of `written` */
 };
-
-static inline void apply(struct model *model, struct frame *frame, const struct str *pairs)
-{
-    if (pairs) {
-        frame->pairs = pairs->text;
-        frame->pairs_size = pairs->size;
-    }
-    assert_int_equal(model_apply(model, frame), 0);
-}
 
 static inline void start(struct model *model, const struct figures *figures)
 {
@@ -113,16 +94,6 @@ static inline void start(struct model *model, const struct figures *figures)
     apply(model, &frame, &pairs);
 }
 
-static inline void add_sample(struct model *model, unsigned metric, uint64_t second, double value)
-{
-    struct frame frame = {.type = FRAME_SAMPLE,
-                          .sample = {.metric = (uint16_t)metric,
-                                     .t0_ns = (1 + second) * S,
-                                     .t1_ns = (2 + second) * S,
-                                     .value = value}};
-    apply(model, &frame, NULL);
-}
-
 static inline void measure_course(struct model *model, const struct figures *figures)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(figures->seconds) && figures->seconds[i] > 0; i++)
@@ -130,18 +101,7 @@ static inline void measure_course(struct model *model, const struct figures *fig
     static const char *const keys[] = {"temperature", "cpu_clock", "cpu_limit"};
     const double *gauges[] = {figures->heat, figures->clock, figures->limit};
     for (unsigned i = 0; i < ARRAY_SIZE(gauges); i++)
-        for (unsigned k = 0; k < 2 && gauges[i][k] > 0; k++)
-            add_sample(model, (unsigned)model_metric(model, keys[i]), k, gauges[i][k]);
-}
-
-static inline void tell(struct model *model, const struct pair *pairs, unsigned type)
-{
-    for (; pairs->key; pairs++) {
-        AUTO(str_done) struct str pair = {0};
-        struct frame frame = {.type = (uint16_t)type};
-        str_add_pair(&pair, pairs->key, pairs->value);
-        apply(model, &frame, &pair);
-    }
+        add_gauge(model, (unsigned)model_metric(model, keys[i]), gauges[i]);
 }
 
 static inline void measure(struct model *model, const struct figures *figures)

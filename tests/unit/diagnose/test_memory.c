@@ -1,18 +1,10 @@
 /* memory: each rule with the figures that make it speak, and those that do not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "frames.h"
+
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "base/cleanup.h"
-#include "base/str.h"
 #include "diagnose/verdict.h"
 #include "iodyno/plugin.h"
-
-#define S 1000000000ull
 
 enum { RATE, DRAM_CLOCK, CPU_CLOCK, TEMPERATURE };
 static const struct frame_metric metrics[] = {
@@ -22,9 +14,6 @@ static const struct frame_metric metrics[] = {
     {DYNO_CELSIUS, DYNO_GAUGE, DYNO_NONE, 1, "temperature", ""},
 };
 
-struct pair {
-    const char *key, *value;
-};
 struct figures {
     const char *test;
     double rate;
@@ -37,34 +26,6 @@ static const struct pair bus[] = {{"target.mode", "DDR4-1600"},
                                   {"target.width", "16"},
                                   {"target.ceiling", "3200000000"},
                                   {"target.ceiling_source", "board file x, at most"}};
-
-static void apply(struct model *model, struct frame *frame, const struct str *pairs)
-{
-    frame->pairs = pairs ? pairs->text : NULL;
-    frame->pairs_size = pairs ? pairs->size : 0;
-    assert_int_equal(model_apply(model, frame), 0);
-}
-
-static void tell(struct model *model, const struct pair *pairs, uint16_t type)
-{
-    for (; pairs->key; pairs++) {
-        AUTO(str_done) struct str pair = {0};
-        struct frame frame = {.type = type};
-        str_add_pair(&pair, pairs->key, pairs->value);
-        apply(model, &frame, &pair);
-    }
-}
-
-static void read_gauge(struct model *model, uint16_t metric, const double values[2])
-{
-    for (unsigned i = 0; i < 2 && values[i] > 0; i++) {
-        struct frame frame = {
-            .type = FRAME_SAMPLE,
-            .sample = {
-                .metric = metric, .t0_ns = (1 + i) * S, .t1_ns = (2 + i) * S, .value = values[i]}};
-        apply(model, &frame, NULL);
-    }
-}
 
 static struct verdict judge(const struct figures *figures)
 {
@@ -79,9 +40,9 @@ static struct verdict judge(const struct figures *figures)
         .start = {.tick_ns = S, .report_ns = S, .mono_ns = S, .metric_count = ARRAY_SIZE(metrics)},
         .metrics = metrics};
     apply(model, &frame, &pairs);
-    read_gauge(model, DRAM_CLOCK, figures->dram);
-    read_gauge(model, CPU_CLOCK, figures->clock);
-    read_gauge(model, TEMPERATURE, figures->heat);
+    add_gauge(model, DRAM_CLOCK, figures->dram);
+    add_gauge(model, CPU_CLOCK, figures->clock);
+    add_gauge(model, TEMPERATURE, figures->heat);
     tell(model, figures->facts, FRAME_FACT);
     tell(model, figures->events, FRAME_EVENT);
     frame =
