@@ -147,11 +147,11 @@ static int run(const struct arguments *arguments)
         return command_fail(EXIT_REFUSED, "cannot read the devices%s%s: %s", root ? " of " : "",
                             root ? root : "", err_text(code));
     int result = EXIT_DONE;
-    struct dram dram;
-    dram_find(root ? root : "", &dram);
-    dram_place(&dram, &inventory);
     if (!root)
         ask_probes(is_all, &inventory);
+    struct dram dram; /* placed last: the probes may have had all devices read anew */
+    dram_find(root ? root : "", &dram);
+    dram_place(&dram, &inventory);
     if (arguments_has(arguments, "json")) {
         result = cli_json_print(list_json(&inventory));
     } else {

@@ -82,6 +82,42 @@ class Readers(program.Case):
         self.assertTrue(re.search(r"O_RDONLY\|O_NOCTTY\|O_NONBLOCK\|O_CLOEXEC", opened[0]), opened)
         self.assertNotIn('"/dev/sdz"', trace.read_text())  # it tells by itself
 
+    def test_a_list_that_found_a_card_still_names_the_memory(self):
+        if not shutil.which("strace"):
+            self.skipTest("needs strace")
+        (self.root / "sys/class/boardinfo").mkdir()
+        (self.root / "sys/class/boardinfo/ddr_type").write_text("LPDDR4\n", encoding="ascii")
+        # The worker's look at the disk takes a second, in which the card comes.
+        with subprocess.Popen(self.wrapper("strace", "-f", "-qq", "-P", self.node, "-e", "trace=openat", "-e",
+                                           "inject=openat:delay_enter=1000000", "-o", self.home.path / "trace",
+                                           program.BUILD / "bin/iodyno", "list"),
+                              stdout=subprocess.PIPE, text=True, env=self.home.env) as lister:
+            self.assertTrue(program.wait_for(Held(self.name), SEEN_S), "no worker looks")
+            self.put_card(31116288)
+            shown = lister.communicate(timeout=60)[0]
+        self.assertIn("15.9 GB", shown)
+        self.assertRegex(shown, r"(?m)^\S*\s+\S+\s+LPDDR4\b", shown)
+
+
+class Held:
+    """True once the worker that looks at the disk has been held by its tracer for a while."""
+
+    def __init__(self, disk):
+        self.words = [b"--media", b"once", disk.encode()]
+        self.times = 0
+
+    def __call__(self):
+        stopped = False
+        for pid in program.processes("iodyno-worker"):
+            try:
+                process = pathlib.Path(f"/proc/{pid}")
+                stopped |= ((process / "cmdline").read_bytes().split(b"\0")[1:-1] == self.words and
+                            "State:\tt" in (process / "status").read_text(encoding="ascii"))
+            except OSError:  # it has just ended
+                continue
+        self.times = self.times + 1 if stopped else 0
+        return self.times >= 10
+
 
 if __name__ == "__main__":
     program.main()
