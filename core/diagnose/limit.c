@@ -166,7 +166,7 @@ void limit_unknown(const struct evidence *evidence, struct str *text)
         str_add(text, "unknown limit: the run ended without a rate");
     else
         str_add(text,
-                evidence->is_memory && evidence->ceiling_bps <= 0
+                evidence->ceiling_bps <= 0 && strcmp(model->test, "memory.bandwidth") == 0
                     ? "unknown limit: nothing tells the peak of this memory (dram-peak names it)"
                     : "unknown limit: no figure of this run tells what held it back");
 }

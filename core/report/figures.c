@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -15,18 +16,32 @@ void figures_value(double value, unsigned unit, struct str *into)
         str_addf(into, " (%s)", units_byte_rate_binary(value).text);
 }
 
+bool figures_leading(const struct model *model, struct model_result *ret_result)
+{
+    static const char *const keys[] = {"rate", "iops", "latency"};
+    double value;
+    for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+        if (model_result(model, keys[i], &value) < 0)
+            continue;
+        *ret_result = (struct model_result){.metric = (uint16_t)model_metric(model, keys[i]),
+                                            .lane = DYNO_LANE_ALL,
+                                            .value = value};
+        return true;
+    }
+    return false;
+}
+
 bool figures_headline(const struct model *model, struct model_result *ret_result)
 {
-    int rate = model_metric(model, "rate");
-    bool has_result = false;
+    if (figures_leading(model, ret_result))
+        return true;
     for (size_t i = 0; i < model->result_count; i++) {
-        const struct model_result *result = &model->results[i];
-        if (result->lane != DYNO_LANE_ALL || (has_result && result->metric != rate))
+        if (model->results[i].lane != DYNO_LANE_ALL)
             continue;
-        *ret_result = *result;
-        has_result = true;
+        *ret_result = model->results[i];
+        return true;
     }
-    return has_result;
+    return false;
 }
 
 /* A plugin marks what it moves besides, to prepare, as neither better nor worse. */

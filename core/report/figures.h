@@ -8,7 +8,9 @@ struct str;
 
 /* "67.1 MB/s (64.0 MiB/s)"; "940 Mbit/s"; "1.2 ms". */
 void figures_value(double value, unsigned unit, struct str *into);
-/* The headline: the rate, or the first result of the whole test. False: there is none. */
+/* The figure a run is known by: its rate, else its requests a second, else its latency. */
+bool figures_leading(const struct model *model, struct model_result *ret_result);
+/* The headline: that, or the first result of the whole test. False: there is none. */
 bool figures_headline(const struct model *model, struct model_result *ret_result);
 /* "67.1 MB/s (64.0 MiB/s): 524 MB in 7.8 s"; false and nothing added when there is no result. */
 bool figures_add_headline(const struct model *model, struct str *into);

@@ -34,14 +34,26 @@ int sql_errno(int sqlite_code)
     return -EIO;
 }
 
+/* What the system said beneath "I/O error": mostly that the disk is full, which SQLITE_FULL does
+ * not tell of the log's index. */
+static int answer(sqlite3 *db, int code)
+{
+    if ((code & 0xff) != SQLITE_IOERR)
+        return sql_errno(code);
+    int number = sqlite3_system_errno(db);
+    if (number > 0)
+        return -number;
+    return sqlite3_extended_errcode(db) == SQLITE_IOERR_SHMSIZE ? -ENOSPC : -EIO;
+}
+
 int sql_run(sqlite3 *db, const char *text)
 {
-    return sql_errno(sqlite3_exec(db, text, NULL, NULL, NULL));
+    return answer(db, sqlite3_exec(db, text, NULL, NULL, NULL));
 }
 
 int sql_prepare(sqlite3 *db, const char *text, sqlite3_stmt **ret_statement)
 {
-    return sql_errno(sqlite3_prepare_v2(db, text, -1, ret_statement, NULL));
+    return answer(db, sqlite3_prepare_v2(db, text, -1, ret_statement, NULL));
 }
 
 void sql_done(sqlite3_stmt **statement)
@@ -53,14 +65,15 @@ void sql_done(sqlite3_stmt **statement)
 int sql_step(sqlite3_stmt *statement)
 {
     int code = sqlite3_step(statement);
-    return code == SQLITE_ROW ? 1 : sql_errno(code);
+    return code == SQLITE_ROW ? 1 : answer(sqlite3_db_handle(statement), code);
 }
 
 int sql_finish(sqlite3_stmt *statement)
 {
     int code = sqlite3_step(statement);
+    code = answer(sqlite3_db_handle(statement), code);
     (void)sqlite3_reset(statement);
-    return sql_errno(code);
+    return code;
 }
 
 int sql_number(sqlite3 *db, const char *text, int64_t *ret_number)

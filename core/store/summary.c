@@ -5,19 +5,9 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "report/figures.h"
 #include "run/likeness.h"
 #include "store/sql.h"
-
-/* The first of these results that a run has. */
-static const char *const headline_keys[] = {"rate", "iops", "latency"};
-
-static const char *find_headline(const struct model *model, double *ret_value)
-{
-    for (size_t i = 0; i < ARRAY_SIZE(headline_keys); i++)
-        if (model_result(model, headline_keys[i], ret_value) == 0)
-            return units_symbol(model->metrics[model_metric(model, headline_keys[i])].about.unit);
-    return NULL;
-}
 
 /* A note that the list of runs shows with the run. */
 static int store_note(sqlite3 *db, int64_t run, const char *key, const char *text)
@@ -56,16 +46,17 @@ static int store_settings(sqlite3 *db, int64_t run, const struct model *model)
 int summary_store(sqlite3 *db, int64_t run, const struct model *model)
 {
     AUTO(sql_done) sqlite3_stmt *update = NULL;
-    double value = 0;
+    struct model_result leading;
     int r = sql_prepare(db, "UPDATE runs SET rate = ?2, rate_unit = ?3, partial = ?4 WHERE id = ?1",
                         &update);
     if (r < 0)
         return r;
-    const char *unit = find_headline(model, &value);
+    bool has_leading = figures_leading(model, &leading);
     sql_bind_number(update, 1, (uint64_t)run);
-    if (unit)
-        (void)sqlite3_bind_double(update, 2, value);
-    sql_bind_text(update, 3, unit);
+    if (has_leading)
+        (void)sqlite3_bind_double(update, 2, leading.value);
+    sql_bind_text(update, 3,
+                  has_leading ? units_symbol(model->metrics[leading.metric].about.unit) : NULL);
     sql_bind_number(update, 4, model->is_partial);
     r = sql_finish(update);
     if (r == 0)

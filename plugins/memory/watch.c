@@ -105,12 +105,18 @@ static bool measure_slow(struct watch *watch, const struct crew *crew, struct wa
 
 static bool is_slow(const struct crew *crew)
 {
-    return atomic_load(&crew->workers[0].moved_ns) != 0;
+    for (unsigned i = 0; i < crew->count; i++)
+        if (atomic_load(&crew->workers[i].moved_ns) != 0)
+            return true;
+    return false;
 }
 
 static void measure(struct watch_view *view, uint64_t now, uint64_t moved)
 {
     const struct watch_mark *last = &view->stepped;
+    /* Until the first block is done nobody knows how long one takes: no rate of 0 comes of it. */
+    if (moved == view->begun.moved)
+        return;
     if (view->spread && now > last->ns)
         spread_add(view->spread, (double)(moved - last->moved) * 1e9 / (double)(now - last->ns));
     view->stepped = (struct watch_mark){now, moved};

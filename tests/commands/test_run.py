@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "lib"))
 from program import BUILD, ROOT, Case, children, main, result_of, totals, wait_for  # noqa: E402
@@ -314,6 +315,21 @@ class ForeignTest(Case):
         watched = self.home.run("watch", file)
         self.assertIn("e?", watched.out)
         self.assertNotIn("\x1b", watched.out + watched.err)
+
+    @unittest.skipIf(os.geteuid() != 0 or not shutil.which("mount"), "needs root and mount")
+    def test_a_full_disk_is_called_full(self):
+        """SQLite calls it an I/O error when the index of its log finds no room."""
+        folder = self.home.path / "data"
+        folder.mkdir(exist_ok=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", folder], check=True)
+        self.addCleanup(subprocess.run, ["umount", folder], check=True)
+        self.home.run("run", "selftest.sine", "dram", "--time=200ms")
+        with open(folder / "fill", "wb", buffering=0) as fill, self.assertRaises(OSError):
+            while True:
+                fill.write(bytes(4096))
+        result = self.home.run("run", "selftest.sine", "dram", "--time=200ms")
+        self.assertEqual(result.code, 0, result.err)  # the run itself is sound
+        self.assertRegex(result.err, r"not recorded: cannot write results to .*results\.db: No space left on device")
 
     def test_a_form_of_other_runs_is_refused_with_a_sentence(self):
         """It said "No data available", and of bw-mem that no plugin makes such runs when one did."""

@@ -180,7 +180,7 @@ static void draw_row(void *user, int index, struct rect row, bool is_selected)
     cell(&row, 6, ROLE_DIM, stored->id);
     if (row.columns >= 56)
         cell(&row, 18, ROLE_DIM, started);
-    cell(&row, 16, ROLE_TEXT, stored->test);
+    cell(&row, 17, ROLE_TEXT, stored->test); /* memory.bandwidth */
     cell(&row, 12, ROLE_TEXT, stored->target);
     cell(&row, 12, role_of(stored), stored->state);
     canvas_text(row.row, row.column, row.columns - 1, ROLE_TEXT, stored->label);

@@ -86,11 +86,10 @@ static void result_close(void *state)
 static void add_headline(struct lines *lines, const struct model *model, int columns)
 {
     struct str text AUTO(str_done) = {0};
-    double rate;
-    int metric = model_metric(model, "rate");
+    struct model_result leading;
     enum theme_role role;
     const char *word = story_word(model, RUNNER_GOING, &role);
-    if (metric < 0 || model_result(model, "rate", &rate) < 0) {
+    if (!figures_leading(model, &leading)) {
         str_addf(&text, "  %s", word);
         lines_add(lines, role, str_text(&text));
         if (model->sentence && model->sentence[0])
@@ -102,10 +101,10 @@ static void add_headline(struct lines *lines, const struct model *model, int col
         lines_add(lines, role, str_text(&text));
         return;
     }
-    unsigned unit = model->metrics[metric].about.unit;
-    str_addf(&text, "  %s", units_value(rate, unit).text);
+    unsigned unit = model->metrics[leading.metric].about.unit;
+    str_addf(&text, "  %s", units_value(leading.value, unit).text);
     if (unit == DYNO_BYTE_PER_S)
-        str_addf(&text, "      %s", units_byte_rate_binary(rate).text);
+        str_addf(&text, "      %s", units_byte_rate_binary(leading.value).text);
     if (model->is_partial)
         str_add(&text, "      so far");
     lines_add(lines, ROLE_ACCENT, str_text(&text));

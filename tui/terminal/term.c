@@ -231,13 +231,16 @@ int term_open(const struct term_plan *plan, char *why, unsigned why_size)
 
 /* curses shows the cursor before it leaves the other page. When it has scrolled a region there, it
  * has saved the hidden cursor with its place, and terminals made of libvterm bring that back. */
-static void show_cursor(void)
+static void leave_page(void)
 {
     const char *const ends[] = {tigetstr("sgr0"), tigetstr("cnorm")};
 
     for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
         if (is_text(ends[i]))
             (void)putp(ends[i]);
+    /* Without an alternate page the prompt belongs under what stands there. */
+    if (!is_text(tigetstr("rmcup")))
+        (void)putp("\n");
     (void)fflush(stdout);
 }
 
@@ -245,7 +248,7 @@ static void close_screen(void)
 {
     term_style_reset();
     (void)endwin();
-    show_cursor();
+    leave_page();
     restore_disarm();
     term_keys_close();
     delscreen(term.screen);

@@ -75,11 +75,10 @@ static void all_bytes_are_in_the_samples(void **state)
 /* Ten steps of 30 ms, told with their times: the rate is that of whole steps, not of the looks. */
 static int slow_steps(struct worker *worker, void *context)
 {
-    (void)context;
+    const struct timespec *pause = context;
     uint64_t moved = 0;
     while (!worker_stops(worker)) {
-        const struct timespec pause = {.tv_nsec = 30000000};
-        (void)nanosleep(&pause, NULL);
+        (void)nanosleep(pause, NULL);
         struct timespec now;
         (void)clock_gettime(CLOCK_MONOTONIC, &now);
         atomic_store(&worker->moved_ns, WORKER_WRITES);
@@ -99,12 +98,35 @@ static void slow_steps_are_measured_by_their_own_clock(void **state)
     struct watch_view view = {.metric = 1, .spread = &spread};
     fake_open(&run, NULL, NULL);
     watch_begin(&watch, &fake_host, &run, 0);
-    crew_begin(crew, slow_steps, NULL);
+    struct timespec pause = {.tv_nsec = 30 * (long)MS};
+    crew_begin(crew, slow_steps, &pause);
     assert_int_equal(watch_crew(&watch, crew, &view, 1, 400 * MS), 0);
     struct spread_figures figures = spread_figures(&spread);
     assert_in_range(figures.samples, 4, 14);
     assert_true(figures.best <= 2 * 1e8 * 1.001); /* never above 3 MB each 30 ms and worker */
     assert_true(figures.median > 2 * 1e8 * 0.5);
+    spread_done(&spread);
+    crew_free(crew);
+    fake_close(&run);
+}
+
+/* The libc's memset of 512 MiB takes longer than a look: its row once read 0.0 MB/s. */
+static void no_rate_of_nothing_comes_before_the_first_step(void **state)
+{
+    (void)state;
+    static struct dyno_run run;
+    struct crew *crew = crewed(2, false);
+    struct watch watch;
+    struct spread spread = {0};
+    struct watch_view view = {.metric = 1, .spread = &spread};
+    fake_open(&run, NULL, NULL);
+    watch_begin(&watch, &fake_host, &run, 0);
+    struct timespec pause = {.tv_nsec = 150 * (long)MS};
+    crew_begin(crew, slow_steps, &pause);
+    assert_int_equal(watch_crew(&watch, crew, &view, 1, 400 * MS), 0);
+    struct spread_figures figures = spread_figures(&spread);
+    assert_in_range(figures.samples, 1, 3);
+    assert_true(figures.p5 > 0 && figures.best <= 2 * 3000000 / 0.15 * 1.001);
     spread_done(&spread);
     crew_free(crew);
     fake_close(&run);
@@ -150,6 +172,7 @@ int main(void)
         cmocka_unit_test(steps),
         cmocka_unit_test(all_bytes_are_in_the_samples),
         cmocka_unit_test(slow_steps_are_measured_by_their_own_clock),
+        cmocka_unit_test(no_rate_of_nothing_comes_before_the_first_step),
         cmocka_unit_test(an_end_of_its_own_is_seen),
         cmocka_unit_test(a_cancel_ends_it),
     };

@@ -196,6 +196,8 @@ static void a_console_gets_its_palette_back(void **state)
     (void)!write(other.master, "Q", 1);
     (void)finish(&other);
     assert_true(last(&other, "\033]R") > last(&other, "\033]P"));
+    /* It has no other page to leave: the prompt must not come to lie over the last row. */
+    assert_true(last(&other, "\n") > last(&other, "\033]R"));
     done(&other);
 }
 
