@@ -90,6 +90,17 @@ int leaf_folder(const char *root, unsigned major, unsigned minor, char **ret_fol
     return search_folder(root, number.text, ret_folder);
 }
 
+int leaf_named(const char *root, unsigned major, unsigned minor, const char *name,
+               char **ret_folder)
+{
+    AUTO_FREE char *folder = NULL;
+    int rc = leaf_folder(root, major, minor, &folder);
+    if (rc < 0 || strcmp(sysfs_base(folder), name) != 0)
+        return -ENODEV;
+    *ret_folder = take_pointer(&folder);
+    return 0;
+}
+
 static int descend(const char *root, const char *folder, unsigned depth, struct folders *leaves);
 
 /* dm and md list the devices they stand on as links in slaves/. */

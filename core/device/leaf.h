@@ -12,6 +12,9 @@
 
 /* The sysfs folder of a device number, -ENOENT when there is none. The caller frees. */
 int leaf_folder(const char *root, unsigned major, unsigned minor, char **ret_folder);
+/* The same, of a device known by name as well: -ENODEV when its number has passed to another. */
+int leaf_named(const char *root, unsigned major, unsigned minor, const char *name,
+               char **ret_folder);
 /* The leaf disks under a device number; a loop device is a leaf, whatever file it stands on. */
 int leaf_of_number(const char *root, unsigned major, unsigned minor, char ***ret_folders);
 /* The same for a device whose resolved folder is known. */

@@ -337,7 +337,7 @@ static int admit_raw(const struct guard_request *request, struct guard_scope *re
         return refuse(-EPERM, request->target_id, "is never written to raw", why);
     scope.major = request->raw_major;
     scope.minor = request->raw_minor;
-    int rc = leaf_folder(root, scope.major, scope.minor, &folder);
+    int rc = leaf_named(root, scope.major, scope.minor, request->target_id, &folder);
     if (rc == 0)
         rc = leaf_of_number(root, scope.major, scope.minor, &leaves);
     if (rc < 0)

@@ -119,15 +119,12 @@ static int refuse_content(const struct place *place, struct str *why)
                   clause.text, why);
 }
 
-/* By its number and the name a person gave their word for: a number may have passed to another. */
 static int find(struct place *place)
 {
     const struct private_request *request = place->request;
-    int rc = leaf_folder(request->root, request->major, request->minor, &place->folder);
+    int rc = leaf_named(request->root, request->major, request->minor, request->id, &place->folder);
     if (rc < 0)
         return rc;
-    if (strcmp(sysfs_base(place->folder), request->id) != 0)
-        return -ENODEV;
     node_path(place->folder, &place->node);
     return node_open(place->node.text, request->major, request->minor, O_RDONLY, &place->fd);
 }

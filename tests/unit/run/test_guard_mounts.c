@@ -345,6 +345,24 @@ static void a_word_is_for_the_device_of_that_name(void **state)
     assert_int_equal(try_privately(sysfs_base(device.text), device.text), 0);
 }
 
+static void a_raw_device_bears_its_name(void **state)
+{
+    AUTO(str_done) struct str why = {0};
+    AUTO(guard_release) struct guard_scope scope = {.dirfd = -1};
+    const char *device = *state;
+    struct stat about;
+    assert_int_equal(stat(device, &about), 0);
+    struct guard_request request = {.target_id = "loop99999",
+                                    .is_raw = true,
+                                    .raw_major = major(about.st_rdev),
+                                    .raw_minor = minor(about.st_rdev)};
+    assert_int_equal(guard_admit(&request, &scope, &why), -ENODEV);
+    assert_string_equal(why.text, "loop99999 is no longer there");
+    request.target_id = sysfs_base(device);
+    assert_int_equal(guard_admit(&request, &scope, &why), 0);
+    assert_string_equal(scope.raw_path, device);
+}
+
 static void hold_until_told(const char *device, int said, int told)
 {
     static const char bytes[MIB];
@@ -422,6 +440,7 @@ int main(void)
         cmocka_unit_test(other_users_meet_rights_and_locks),
         cmocka_unit_test(btrfs_is_traced_through_sysfs),
         cmocka_unit_test(a_word_is_for_the_device_of_that_name),
+        cmocka_unit_test_prestate(a_raw_device_bears_its_name, device.text),
         cmocka_unit_test(a_lease_is_held_until_all_is_unmounted),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
