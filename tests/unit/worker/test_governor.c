@@ -145,7 +145,7 @@ static void all_of_many_are_put_back(void **state)
 {
     (void)state;
     enum { MANY = 700 };
-    AUTO(str_done) struct str why = {0}, during = {0};
+    AUTO(str_done) struct str why = {0};
     struct governor governor;
     char policy[32];
     for (unsigned i = 0; i < MANY; i++) {
