@@ -52,20 +52,23 @@ static int mount_one(void)
     return command("mount -o loop %s %s 2>/dev/null", image.text, point.text) == 0 ? 0 : -1;
 }
 
+static int freeze(unsigned long request)
+{
+    AUTO_CLOSE int fd = open(point.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return fd < 0 ? -1 : ioctl(fd, request, 0);
+}
+
 static void unmount_one(void)
 {
+    if (point.size) /* after a failed assertion it is still frozen, and would stay so without a
+                       mount */
+        (void)freeze((unsigned long)FITHAW);
     if (point.size && umount2(point.text, MNT_DETACH) == 0)
         (void)rmdir(point.text);
     if (point.size)
         (void)command("rm -rf -- %s/image %s", folder, point.text);
     (void)rmdir(folder);
     str_done(&point);
-}
-
-static int freeze(unsigned long request)
-{
-    AUTO_CLOSE int fd = open(point.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return fd < 0 ? -1 : ioctl(fd, request, 0);
 }
 
 static void a_worker_in_the_kernel_is_abandoned_and_reaped_later(void **state)
