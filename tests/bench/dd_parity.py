@@ -115,13 +115,15 @@ class Bench:
             if len(ratios) >= PAIRS_MIN and interval and interval[1] - interval[0] < NARROW:
                 break
         rate = [statistics.median(run[0] for run in side) / 1e6 for side in (dd, ours)]
-        cpu = [statistics.median(run[1] for run in side) for side in (dd, ours)]
+        # The least of each side is what the work costs: a page the host took back, or a neighbour, only adds to it.
+        cpu = [min(run[1] for run in side) for side in (dd, ours)]
+        middle = [statistics.median(run[1] for run in side) for side in (dd, ours)]
         low, high = interval or (min(ratios), max(ratios))
         self.bar(f"{name} speed", f"dd {rate[0]:.0f} MB/s, ours {rate[1]:.0f} MB/s, median ratio "
                  f"{statistics.median(ratios):.3f}, 95 % interval {low:.3f} to {high:.3f}, {len(ratios)} pairs "
                  f"(bar: upper end >= 1.00)", high >= BAR_SPEED, high >= BAR_SPEED * SLACK)
-        self.bar(f"{name} CPU", f"dd {cpu[0]:.3f} s, ours {cpu[1]:.3f} s, ratio {cpu[1] / cpu[0]:.2f} "
-                 f"(bar <= 1.10)", cpu[1] <= cpu[0] * BAR_CPU, cpu[1] <= cpu[0] * BAR_CPU / SLACK)
+        self.bar(f"{name} CPU", f"dd {cpu[0]:.3f} s, ours {cpu[1]:.3f} s, ratio {cpu[1] / cpu[0]:.2f}, of medians "
+                 f"{middle[1] / middle[0]:.2f} (bar <= 1.10)", cpu[1] <= cpu[0] * BAR_CPU, cpu[1] <= cpu[0] * BAR_CPU / SLACK)
 
     def unthrottled(self):
         wanted = self.options.methods
