@@ -31,8 +31,8 @@ static int sweep(struct cell *cell, struct watch_view *view, uint64_t for_ns, bo
                             .wrong = cell->wrong};
     int error = crew_do(cell->crew, sweep_prepare, sweep);
     if (error == 0) {
-        crew_begin(cell->crew, sweep_run, sweep);
-        error = watch_crew(cell->watch, cell->crew, view, 1, for_ns);
+        struct watch_task task = {sweep_run, sweep, for_ns};
+        error = watch_crew(cell->watch, cell->crew, &task, view, 1);
         if (ret_switches)
             *ret_switches = crew_switches(cell->crew);
     }

@@ -96,8 +96,8 @@ static int measure(struct latency *test, uint64_t for_ns, double *ret_latency, d
          .is_silent = !test->is_loaded,
          .spread = &load},
     };
-    crew_begin(test->crew, work, test);
-    int error = watch_crew(&test->watch, test->crew, views, 2, for_ns);
+    struct watch_task task = {work, test, for_ns};
+    int error = watch_crew(&test->watch, test->crew, &task, views, 2);
     double rate = spread_figures(&chase).median;
     *ret_latency = rate > 0 ? CHASE_LINE / rate : 0;
     *ret_rate = test->is_loaded ? spread_figures(&load).median : 0;

@@ -125,8 +125,8 @@ static int take_all(struct setting *setting, struct crew *crew, struct taking *t
                                       .wants_huge = setting->wants_huge,
                                       .stop = &crew->stop};
     pthread_mutex_init(&taking->gate.lock, NULL);
-    crew_begin(crew, take, taking);
-    int error = watch_crew(&watch, crew, &view, 1, 0);
+    struct watch_task task = {take, taking, 0};
+    int error = watch_crew(&watch, crew, &task, &view, 1);
     pthread_mutex_destroy(&taking->gate.lock);
     return error;
 }

@@ -83,8 +83,9 @@ static int measure_latency(struct stairs *test, uint64_t bytes, uint64_t for_ns,
     int error = crew_do(test->crew, walk_lay, &walk);
     if (bytes >= AREA_STEP)
         test->lay_ns = (double)(now(test) - begin) / (double)bytes;
-    crew_begin(test->crew, walk_go, &walk);
-    error = watch_crew(&test->watch, test->crew, &view, 1, for_ns);
+    struct watch_task task = {walk_go, &walk, for_ns};
+    if (error == 0)
+        error = watch_crew(&test->watch, test->crew, &task, &view, 1);
     double rate = spread_figures(&spread).median;
     *ret_latency = rate > 0 ? CHASE_LINE / rate : 0;
     spread_done(&spread);

@@ -82,8 +82,8 @@ static int run_verify(struct verify *test)
     watch_begin(&test->watch, host, test->setting.run, test->setting.time_ns);
     test->watch.glance = glance;
     test->watch.context = test;
-    crew_begin(test->crew, exercise_run, &test->exercise);
-    int error = watch_crew(&test->watch, test->crew, &view, 1, test->setting.time_ns);
+    struct watch_task task = {exercise_run, &test->exercise, test->setting.time_ns};
+    int error = watch_crew(&test->watch, test->crew, &task, &view, 1);
     double drift = spread_drift(&spread);
     spread_done(&spread);
     char text[WRONG_TEXT];

@@ -115,7 +115,7 @@ static void measure(struct watch_view *view, uint64_t now, uint64_t moved)
 {
     const struct watch_mark *last = &view->stepped;
     /* Until the first block is done nobody knows how long one takes: no rate of 0 comes of it. */
-    if (moved == view->begun.moved)
+    if (moved == 0)
         return;
     if (view->spread && now > last->ns)
         spread_add(view->spread, (double)(moved - last->moved) * 1e9 / (double)(now - last->ns));
@@ -159,18 +159,18 @@ static bool look(struct watch *watch, const struct crew *crew, const struct look
     return is_cancelled;
 }
 
-int watch_crew(struct watch *watch, struct crew *crew, struct watch_view *views, unsigned count,
-               uint64_t for_ns)
+int watch_crew(struct watch *watch, struct crew *crew, const struct watch_task *task,
+               struct watch_view *views, unsigned count)
 {
     const struct dyno_host *host = watch->host;
     uint64_t begin = host->now_ns(watch->run);
-    struct look at = {begin, for_ns ? begin + for_ns : UINT64_MAX, watch_step(for_ns), views,
-                      count};
+    struct look at = {begin, task->for_ns ? begin + task->for_ns : UINT64_MAX,
+                      watch_step(task->for_ns), views, count};
     for (unsigned i = 0; i < count; i++)
-        views[i].begun = views[i].ticked = views[i].stepped =
-            (struct watch_mark){begin, moved_of(crew, &views[i])};
+        views[i].ticked = views[i].stepped = (struct watch_mark){begin, 0};
     for (unsigned i = 0; i < crew->count; i++)
         watch->slow[i] = (struct watch_mark){begin, 0};
+    crew_begin(crew, task->duty, task->context);
     bool is_cancelled = host->cancelled(watch->run) != 0;
     while (!is_cancelled && host->now_ns(watch->run) < at.end && !is_idle(crew))
         is_cancelled = look(watch, crew, &at);
@@ -183,7 +183,7 @@ int watch_crew(struct watch *watch, struct crew *crew, struct watch_view *views,
         if (view->spread && view->spread->count == 0) /* hardly longer than one step */
             is_slow(crew) ? (void)measure_slow(watch, crew, view) : measure(view, now, moved);
         send(watch, view, now, moved);
-        view->bytes = moved - view->begun.moved;
+        view->bytes = moved;
         view->ns = now - begin;
     }
     return error < 0 ? error : is_cancelled ? -ECANCELED : 0;

@@ -42,17 +42,23 @@ struct watch_view { /* what some workers of a crew move */
     bool has_gauge;        /* `gauge`: seconds for each gauge_bytes, live, same lane */
     unsigned gauge;
     double gauge_bytes;
-    uint64_t bytes, ns;                       /* ret: of the whole measurement */
-    struct watch_mark begun, ticked, stepped; /* the watch's own */
+    uint64_t bytes, ns;                /* ret: of the whole measurement */
+    struct watch_mark ticked, stepped; /* the watch's own */
 };
 
 void watch_begin(struct watch *watch, const struct dyno_host *host, struct dyno_run *run,
                  uint64_t total_ns);
 
-/* Lets the crew, which has begun a duty, go on for `for_ns` (0: until it ends by itself or the run
- * is cancelled), then stops it and waits for it. The duty's error, or -ECANCELED. */
-int watch_crew(struct watch *watch, struct crew *crew, struct watch_view *views, unsigned count,
-               uint64_t for_ns);
+struct watch_task {
+    crew_duty *duty;
+    void *context;
+    uint64_t for_ns; /* 0: until it ends by itself or the run is cancelled */
+};
+
+/* Lets the crew begin the task, go on for its time, then stops it and waits for it. What is moved
+ * before the first look counts too. The duty's error, or -ECANCELED. */
+int watch_crew(struct watch *watch, struct crew *crew, const struct watch_task *task,
+               struct watch_view *views, unsigned count);
 
 /* The step of the statistics for a measurement of that length. Pure. */
 uint64_t watch_step(uint64_t for_ns);

@@ -55,8 +55,8 @@ static void all_bytes_are_in_the_samples(void **state)
                                    .gauge_bytes = 1000}};
     fake_open(&run, NULL, NULL);
     watch_begin(&watch, &fake_host, &run, 1000 * MS);
-    crew_begin(crew, count_up, NULL);
-    assert_int_equal(watch_crew(&watch, crew, views, 2, 330 * MS), 0);
+    struct watch_task task = {count_up, NULL, 330 * MS};
+    assert_int_equal(watch_crew(&watch, crew, &task, views, 2), 0);
     assert_true(run.lane_sums[3][4] == (double)views[0].bytes);
     assert_true(run.lane_sums[3][5] == (double)views[1].bytes);
     assert_true(views[0].bytes + views[1].bytes == crew_moved(crew));
@@ -99,8 +99,8 @@ static void slow_steps_are_measured_by_their_own_clock(void **state)
     fake_open(&run, NULL, NULL);
     watch_begin(&watch, &fake_host, &run, 0);
     struct timespec pause = {.tv_nsec = 30 * (long)MS};
-    crew_begin(crew, slow_steps, &pause);
-    assert_int_equal(watch_crew(&watch, crew, &view, 1, 400 * MS), 0);
+    struct watch_task task = {slow_steps, &pause, 400 * MS};
+    assert_int_equal(watch_crew(&watch, crew, &task, &view, 1), 0);
     struct spread_figures figures = spread_figures(&spread);
     assert_in_range(figures.samples, 4, 14);
     assert_true(figures.best <= 2 * 1e8 * 1.001); /* never above 3 MB each 30 ms and worker */
@@ -122,8 +122,8 @@ static void no_rate_of_nothing_comes_before_the_first_step(void **state)
     fake_open(&run, NULL, NULL);
     watch_begin(&watch, &fake_host, &run, 0);
     struct timespec pause = {.tv_nsec = 150 * (long)MS};
-    crew_begin(crew, slow_steps, &pause);
-    assert_int_equal(watch_crew(&watch, crew, &view, 1, 400 * MS), 0);
+    struct watch_task task = {slow_steps, &pause, 400 * MS};
+    assert_int_equal(watch_crew(&watch, crew, &task, &view, 1), 0);
     struct spread_figures figures = spread_figures(&spread);
     assert_in_range(figures.samples, 1, 3);
     assert_true(figures.p5 > 0 && figures.best <= 2 * 3000000 / 0.15 * 1.001);
@@ -132,7 +132,8 @@ static void no_rate_of_nothing_comes_before_the_first_step(void **state)
     fake_close(&run);
 }
 
-static void an_end_of_its_own_is_seen(void **state)
+/* What was moved before the first look was once left out, on a busy machine. */
+static void what_is_done_before_the_first_look_counts(void **state)
 {
     (void)state;
     static struct dyno_run run;
@@ -141,10 +142,10 @@ static void an_end_of_its_own_is_seen(void **state)
     struct watch_view view = {.metric = 1};
     fake_open(&run, NULL, NULL);
     watch_begin(&watch, &fake_host, &run, 0);
-    crew_begin(crew, end_at_once, NULL);
-    assert_int_equal(watch_crew(&watch, crew, &view, 1, 0), 0);
-    assert_true(run.sums[1] == 0 || run.sums[1] == 77); /* moved before or after the first look */
-    assert_true(run.total == 0);                        /* no progress to tell */
+    struct watch_task task = {end_at_once, NULL, 0};
+    assert_int_equal(watch_crew(&watch, crew, &task, &view, 1), 0);
+    assert_true(run.sums[1] == 77);
+    assert_true(run.total == 0); /* no progress to tell */
     crew_free(crew);
     fake_close(&run);
 }
@@ -159,8 +160,8 @@ static void a_cancel_ends_it(void **state)
     fake_open(&run, NULL, NULL);
     watch_begin(&watch, &fake_host, &run, 0);
     fake_cancel(&run);
-    crew_begin(crew, count_up, NULL);
-    assert_int_equal(watch_crew(&watch, crew, &view, 1, 3600 * 1000 * MS), -ECANCELED);
+    struct watch_task task = {count_up, NULL, 3600 * 1000 * MS};
+    assert_int_equal(watch_crew(&watch, crew, &task, &view, 1), -ECANCELED);
     assert_int_equal(run.samples[1], 0);
     crew_free(crew);
     fake_close(&run);
@@ -173,7 +174,7 @@ int main(void)
         cmocka_unit_test(all_bytes_are_in_the_samples),
         cmocka_unit_test(slow_steps_are_measured_by_their_own_clock),
         cmocka_unit_test(no_rate_of_nothing_comes_before_the_first_step),
-        cmocka_unit_test(an_end_of_its_own_is_seen),
+        cmocka_unit_test(what_is_done_before_the_first_look_counts),
         cmocka_unit_test(a_cancel_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
