@@ -59,8 +59,8 @@ int control_write(const struct control *control, const void *bytes, size_t size,
                   uint64_t deadline_ns)
 {
     for (size_t at = 0; at < size;) {
-        ssize_t n = send(control->fd, (const char *)bytes + at, size - at,
-                         MSG_DONTWAIT | MSG_NOSIGNAL);
+        ssize_t n =
+            send(control->fd, (const char *)bytes + at, size - at, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (n < 0 && errno != EAGAIN && errno != EINTR)
             return -errno;
         at += n > 0 ? (size_t)n : 0;

@@ -1,5 +1,5 @@
-/* control: the control connection: exact reads and writes with a deadline and a cancel, states, framed
- * JSON. The socket is non-blocking; the struct owns nothing. Deadlines are CLOCK_MONOTONIC.
+/* control: the control connection: exact reads and writes with a deadline and a cancel, states,
+ * framed JSON. The socket is non-blocking; the struct owns nothing. Deadlines are CLOCK_MONOTONIC.
  *
  * Errors: -ETIMEDOUT the deadline passed, -ECANCELED the run was cancelled, -ECONNABORTED the peer
  * closed, -EMSGSIZE a length above the cap or 0, -EPROTO a byte that is no state; else what the
@@ -11,9 +11,9 @@
 
 #include <stdint.h>
 
-#define CONTROL_PARAMS_MAX 8192u     /* bytes of parameter JSON */
+#define CONTROL_PARAMS_MAX 8192u    /* bytes of parameter JSON */
 #define CONTROL_RESULTS_MAX 262144u /* bytes of result JSON */
-#define CONTROL_NS_PER_S 1000000000ull
+#define CONTROL_NS_PER_S ((uint64_t)1000000000)
 
 struct control {
     int fd;
@@ -31,8 +31,7 @@ int control_write_state(const struct control *control, int state, uint64_t deadl
 /* The two numbers behind SERVER_ERROR; 3.12 may send only one: the second is 0 then. */
 int control_read_error(const struct control *control, uint64_t deadline_ns, int *ret_number,
                        int *ret_errno);
-int control_write_error(const struct control *control, int number, int code,
-                        uint64_t deadline_ns);
+int control_write_error(const struct control *control, int number, int code, uint64_t deadline_ns);
 /* A text of 1..cap bytes, ended with a NUL, to be freed; NULs inside are the parser's to refuse. */
 int control_read_text(const struct control *control, size_t cap, uint64_t deadline_ns,
                       char **ret_text, size_t *ret_size);

@@ -22,8 +22,7 @@ uint64_t pace_due_ns(const struct pace *pace)
 {
     if (pace->bps == 0)
         return 0;
-    return pace->start_ns +
-           (uint64_t)(pace->given * 8 * (double)NS_PER_S / (double)pace->bps);
+    return pace->start_ns + (uint64_t)(pace->given * 8 * (double)NS_PER_S / (double)pace->bps);
 }
 
 bool pace_wait(struct pace *pace, uint64_t (*clock_ns)(void))
@@ -38,7 +37,8 @@ bool pace_wait(struct pace *pace, uint64_t (*clock_ns)(void))
     }
     bool is_near = due - now <= PACE_WAIT_NS;
     uint64_t until = is_near ? due : now + PACE_WAIT_NS;
-    struct timespec at = {.tv_sec = (time_t)(until / NS_PER_S), .tv_nsec = (long)(until % NS_PER_S)};
+    struct timespec at = {.tv_sec = (time_t)(until / NS_PER_S),
+                          .tv_nsec = (long)(until % NS_PER_S)};
     (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
     return is_near;
 }

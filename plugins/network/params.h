@@ -1,4 +1,5 @@
-/* params: what a client asks a server for: the parameter JSON, in and out, each value in its range. */
+/* params: what a client asks a server for: the parameter JSON, in and out, each value in its range.
+ */
 #ifndef NETWORK_PARAMS_H
 #define NETWORK_PARAMS_H
 

@@ -46,8 +46,8 @@ static const char *take_stream(const json_t *object, struct result_stream *strea
     if (!json_is_object(object) || !json_get_number(object, "id", &id) ||
         !json_get_number(object, "bytes", &bytes) ||
         !json_get_number(object, "retransmits", &retransmits) ||
-        !json_get_number(object, "jitter", &jitter) ||
-        !json_get_number(object, "errors", &lost) || !json_get_number(object, "packets", &packets))
+        !json_get_number(object, "jitter", &jitter) || !json_get_number(object, "errors", &lost) ||
+        !json_get_number(object, "packets", &packets))
         return "a stream lacks id, bytes, retransmits, jitter, errors or packets";
     if (id < 1 || id > RESULTS_STREAMS_MAX + 2)
         return "a stream has an impossible id";

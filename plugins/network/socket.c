@@ -68,14 +68,19 @@ static void set_number(int fd, int level, int option, int value)
     (void)setsockopt(fd, level, option, &value, sizeof value);
 }
 
-void socket_guard(int fd)
+void socket_keep(int fd)
 {
-    set_number(fd, IPPROTO_TCP, TCP_NODELAY, 1);
     set_number(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
     set_number(fd, IPPROTO_TCP, TCP_KEEPIDLE, KEEP_ALIVE_S);
     set_number(fd, IPPROTO_TCP, TCP_KEEPINTVL, KEEP_ALIVE_S);
     set_number(fd, IPPROTO_TCP, TCP_KEEPCNT, KEEP_ALIVE_PROBES);
     set_number(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, USER_TIMEOUT_MS);
+}
+
+void socket_guard(int fd)
+{
+    set_number(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    socket_keep(fd);
 }
 
 int socket_set_patience(int fd, uint64_t ns)

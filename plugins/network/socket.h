@@ -17,8 +17,8 @@ struct socket_place { /* where a socket goes to */
 };
 
 struct socket_bind {
-    const char *device;  /* NULL or "": none */
-    bool is_refused;     /* out: binding to the device was not permitted, the route decides */
+    const char *device; /* NULL or "": none */
+    bool is_refused;    /* out: binding to the device was not permitted, the route decides */
 };
 
 /* Numbers and names, IPv4 and IPv6, each to be tried in turn. At most `max`. Their count, or
@@ -30,7 +30,9 @@ int socket_resolve(const char *name, unsigned port, int cancel_fd, uint64_t dead
 int socket_open(const struct socket_place *place, int type, struct socket_bind *bind);
 /* Connects within the deadline. 0 or negative errno; the socket is non-blocking afterwards. */
 int socket_connect(int fd, const struct socket_place *place, int cancel_fd, uint64_t deadline_ns);
-/* NODELAY, keep-alive and a user timeout of 10 s: a pulled cable ends it. */
+/* Keep-alive and a user timeout of 10 s: a pulled cable ends it. */
+void socket_keep(int fd);
+/* The same with TCP_NODELAY: for a control connection. */
 void socket_guard(int fd);
 /* Blocking, with calls that return within `ns` at the latest. */
 int socket_set_patience(int fd, uint64_t ns);

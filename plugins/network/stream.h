@@ -27,8 +27,9 @@ struct stream {
     unsigned lane;
     struct stream_plan plan;
     struct race *race;
-    atomic_int error; /* why the thread ended; -ECONNABORTED: the peer closed */
+    atomic_int error;                /* why the thread ended; -ECONNABORTED: the peer closed */
     atomic_bool has_ended, is_spent; /* spent: it sent its share, nothing is wrong */
+    atomic_bool has_drained;         /* a receiver that counts no more */
     _Atomic(const char *) method;    /* "send", "sendfile", "gso", "sendmmsg", "gro", "recvmmsg" */
     pthread_t thread;
     bool has_thread;
@@ -53,10 +54,14 @@ static inline bool stream_sends(const struct stream *stream)
     return race_state(stream->race) == RACE_RUN;
 }
 
-static inline bool stream_counts(const struct stream *stream)
+/* A receiver's look before it adds to its tally: once it said false, the tally stands. */
+static inline bool stream_counts(struct stream *stream)
 {
     int state = race_state(stream->race);
-    return state == RACE_RUN || state == RACE_SENT;
+    bool is_counting = state == RACE_RUN || state == RACE_SENT;
+    if (!is_counting)
+        atomic_store(&stream->has_drained, true);
+    return is_counting;
 }
 
 static inline size_t stream_take(struct stream *stream, size_t want)

@@ -12,8 +12,8 @@
 #include <sys/socket.h>
 
 #define READ_LEAST 131072u
-#define PACED_STEPS 2u      /* milliseconds of data in one call of a paced sender */
-#define PACED_LEAST 1448u   /* a segment */
+#define PACED_STEPS 2u    /* milliseconds of data in one call of a paced sender */
+#define PACED_LEAST 1448u /* a segment */
 #define CATCH_UP_NS 1000000000ull
 
 struct source {
@@ -106,7 +106,7 @@ int stream_receive_tcp(struct stream *stream)
             return -ECONNABORTED;
         if (n < 0 && errno != EAGAIN && errno != EINTR)
             return -errno;
-        if (n <= 0 || !stream_counts(stream))
+        if (!stream_counts(stream) || n <= 0)
             continue;
         tally_add(&stream->tally.bytes, (uint64_t)n);
         if (stream->plan.is_limited)

@@ -22,8 +22,8 @@
 #define UDP_GRO 104
 #endif
 
-#define BATCH_MAX 64u       /* datagrams; also the kernel's UDP_MAX_SEGMENTS of old */
-#define PIECE_MAX 65000u    /* bytes of one send that is cut by the kernel */
+#define BATCH_MAX 64u           /* datagrams; also the kernel's UDP_MAX_SEGMENTS of old */
+#define PIECE_MAX 65000u        /* bytes of one send that is cut by the kernel */
 #define CATCH_UP_NS 20000000ull /* more would overflow the receiver's queue */
 #define FULL_WAIT_NS 1000000ull /* the device's queue is full */
 #define RECEIVE_BATCH 8u
@@ -33,9 +33,9 @@ struct sender {
     struct stream *stream;
     unsigned char *bytes; /* batch * len */
     unsigned batch;
-    bool is_cut;          /* the kernel cuts one piece into datagrams */
+    bool is_cut; /* the kernel cuts one piece into datagrams */
     bool is_plain;
-    uint64_t number;      /* the last one sent */
+    uint64_t number; /* the last one sent */
     struct mmsghdr messages[BATCH_MAX];
     struct iovec parts[BATCH_MAX];
 };
@@ -43,8 +43,8 @@ struct sender {
 static void set_cut(struct sender *sender, bool is_cut)
 {
     int size = is_cut ? (int)sender->stream->plan.len : 0;
-    sender->is_cut = setsockopt(sender->stream->fd, SOL_UDP, UDP_SEGMENT, &size, sizeof size) == 0 &&
-                     is_cut;
+    sender->is_cut =
+        setsockopt(sender->stream->fd, SOL_UDP, UDP_SEGMENT, &size, sizeof size) == 0 && is_cut;
     atomic_store(&sender->stream->method, sender->is_cut     ? "gso"
                                           : sender->is_plain ? "send"
                                                              : "sendmmsg");
@@ -153,10 +153,7 @@ struct receiver {
     struct datagram_account account;
     struct mmsghdr messages[RECEIVE_BATCH];
     struct iovec parts[RECEIVE_BATCH];
-    union {
-        struct cmsghdr align;
-        unsigned char bytes[CMSG_SPACE(sizeof(int))];
-    } notes[RECEIVE_BATCH];
+    _Alignas(struct cmsghdr) unsigned char notes[RECEIVE_BATCH][CMSG_SPACE(sizeof(int))];
     unsigned char bytes[RECEIVE_BATCH][RECEIVE_SIZE];
 };
 
@@ -167,8 +164,8 @@ static void prepare(struct receiver *receiver)
         receiver->messages[i].msg_hdr =
             (struct msghdr){.msg_iov = &receiver->parts[i],
                             .msg_iovlen = 1,
-                            .msg_control = receiver->notes[i].bytes,
-                            .msg_controllen = sizeof receiver->notes[i].bytes};
+                            .msg_control = receiver->notes[i],
+                            .msg_controllen = sizeof receiver->notes[i]};
     }
 }
 
@@ -211,8 +208,8 @@ int stream_receive_udp(struct stream *stream)
     if (!receiver)
         return -ENOMEM;
     receiver->stream = stream;
-    bool is_joined = !stream->plan.is_plain_udp &&
-                     setsockopt(stream->fd, SOL_UDP, UDP_GRO, &on, sizeof on) == 0;
+    bool is_joined =
+        !stream->plan.is_plain_udp && setsockopt(stream->fd, SOL_UDP, UDP_GRO, &on, sizeof on) == 0;
     atomic_store(&stream->method, is_joined ? "gro" : "recvmmsg");
     while (race_state(stream->race) != RACE_STOP) {
         prepare(receiver);
@@ -220,7 +217,7 @@ int stream_receive_udp(struct stream *stream)
                              stream->plan.is_plain_udp ? 1 : RECEIVE_BATCH, MSG_WAITFORONE, NULL);
         if (count < 0 && errno != EAGAIN && errno != EINTR)
             return -errno;
-        if (count <= 0 || !stream_counts(stream))
+        if (!stream_counts(stream) || count <= 0)
             continue;
         uint64_t now = control_now_ns();
         size_t taken = 0;

@@ -1,5 +1,5 @@
-/* tcpinfo: a TCP socket's counters, by a structure of our own: the C library's ends where the kernel
- * was ten years ago. What this kernel does not return reads as not there. */
+/* tcpinfo: a TCP socket's counters, by a structure of our own: the C library's ends where the
+ * kernel was ten years ago. What this kernel does not return reads as not there. */
 #ifndef NETWORK_TCPINFO_H
 #define NETWORK_TCPINFO_H
 
