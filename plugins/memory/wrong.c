@@ -110,13 +110,14 @@ uint64_t wrong_tell(struct wrong *wrong, const struct dyno_host *host, struct dy
     uint64_t count = wrong->count;
     memcpy(words, wrong->words, sizeof words);
     wrong->told = kept;
-    bool has_sum = kept == 0 && wrong->sum[0] != '\0';
+    bool tells_sum = !wrong->has_told_sum && wrong->sum[0] != '\0';
+    wrong->has_told_sum |= tells_sum;
     pthread_mutex_unlock(&wrong->lock);
     for (unsigned i = first; i < kept; i++) {
         word_text(&words[i], text);
         host->event(run, "memory-error", text);
     }
-    if (has_sum)
+    if (tells_sum)
         host->event(run, "memory-error", wrong->sum);
     return count;
 }

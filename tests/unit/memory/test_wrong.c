@@ -55,7 +55,7 @@ static void many_are_counted_and_few_told(void **state)
     fake_close(&run);
 }
 
-static void a_sum_alone_is_told_too(void **state)
+static void a_sum_alone_is_told_and_once(void **state)
 {
     (void)state;
     struct wrong wrong;
@@ -68,8 +68,30 @@ static void a_sum_alone_is_told_too(void **state)
     wrong_add_sum(&wrong, "read", 1, 2, 0);
     assert_int_equal(wrong_tell(&wrong, &fake_host, &run), 1);
     assert_int_equal(run.events, 1);
+    /* verify asks at each look: the same event came ten times a second, all night */
+    assert_int_equal(wrong_tell(&wrong, &fake_host, &run), 1);
+    assert_int_equal(run.events, 1);
     wrong_sentence(&wrong, text);
     assert_non_null(strstr(text, "read on CPU 0 added up to 0x0000000000000002"));
+    wrong_done(&wrong);
+    fake_close(&run);
+}
+
+/* A wrong word told before must not hide that a checksum was wrong too. */
+static void a_sum_is_told_beside_words(void **state)
+{
+    (void)state;
+    struct wrong wrong;
+    static struct dyno_run run;
+    fake_open(&run, NULL, NULL);
+    wrong_init(&wrong);
+    memset(words, 0, sizeof words);
+    words[5] = 1;
+    assert_int_equal(wrong_search(&wrong, &zeros, words, 8192, 0, true), 1);
+    wrong_add_sum(&wrong, "the checksum", 1, 2, 0);
+    assert_int_equal(wrong_tell(&wrong, &fake_host, &run), 2);
+    assert_int_equal(run.events, 2);
+    assert_non_null(strstr(run.event_text, "the checksum on CPU 0"));
     wrong_done(&wrong);
     fake_close(&run);
 }
@@ -79,7 +101,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_word_is_told_whole),
         cmocka_unit_test(many_are_counted_and_few_told),
-        cmocka_unit_test(a_sum_alone_is_told_too),
+        cmocka_unit_test(a_sum_alone_is_told_and_once),
+        cmocka_unit_test(a_sum_is_told_beside_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
