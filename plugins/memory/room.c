@@ -191,10 +191,15 @@ int room_find(const char *root, struct room *into)
     *into = (struct room){.allocatable = UINT64_MAX};
     int code = text ? take_machine(root, text, into) : -ENOMEM;
     if (code < 0) {
-        *into = (struct room){.why = "nothing tells how much memory this machine has"};
+        static const char none[] = "nothing tells how much memory this machine has";
+        *into = (struct room){.allocatable = 0};
+        (void)memcpy(into->why, none, sizeof none);
+        (void)memcpy(into->touchable_why, none, sizeof none);
         return code;
     }
     take_all_groups(root, text, into);
+    into->touchable = into->allocatable;
+    (void)memcpy(into->touchable_why, into->why, sizeof into->why);
     take_address_space(root, text, into);
     return 0;
 }
