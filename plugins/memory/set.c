@@ -111,7 +111,8 @@ int set_choose(const struct llc *llc, const struct set_wish *wish, struct set *r
     }
     uint64_t half = wish->allocatable / 2, besides = wish->slack * wish->threads;
     /* Whole pages above, so that all together are not a page short of eight times the cache. */
-    uint64_t of_thread = whole_pages((wanted + wish->threads - 1) / wish->threads + SET_WORKER_LEAST - 1);
+    uint64_t of_thread =
+        whole_pages((wanted + wish->threads - 1) / wish->threads + SET_WORKER_LEAST - 1);
     if (of_thread * wish->threads + besides > half) {
         wanted = half > besides ? half - besides : 0;
         of_thread = whole_pages(wanted / wish->threads);
