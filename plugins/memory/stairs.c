@@ -155,6 +155,17 @@ static void choose_isa(struct stairs *test)
     test->choice = choices[count - 1];
 }
 
+/* The headline is the largest set's: of a small one that is no DRAM's. */
+static void tell_level(const struct setting *setting, const struct set *set)
+{
+    char text[SET_TEXT + 64];
+    setting->host->fact(setting->run, "set-level", set->level);
+    if (set->is_dram || set->is_doubtful)
+        return;
+    snprintf(text, sizeof text, "the largest set is no measurement of the DRAM: %s", set->text);
+    setting->host->event(setting->run, "not-dram", text);
+}
+
 int memory_stairs(const struct dyno_host *host, struct dyno_run *run)
 {
     AUTO_FREE struct stairs *test = calloc(1, sizeof *test);
@@ -174,6 +185,7 @@ int memory_stairs(const struct dyno_host *host, struct dyno_run *run)
         return error;
     test->lay_ns = (double)(now(test) - begin) / (double)set.bytes / LAYS;
     host->fact(run, "set", set.text);
+    tell_level(&test->setting, &set);
     wrong_init(&test->wrong);
     choose_isa(test);
     setting_watch(&test->setting, &test->watch);

@@ -30,6 +30,9 @@ static void each_point_is_told(void **state)
     assert_true(run.lane_sums[STAIRS_MOVED][0] > 0 && run.lane_sums[STAIRS_MOVED][1] > 0);
     assert_int_equal(run.phase_count, count + 1); /* and the taking of memory */
     assert_string_not_equal(fake_fact(&run, "edges-measured"), "");
+    /* stairs that end in a cache once had the headline of the DRAM */
+    assert_string_equal(run.event_code, "not-dram");
+    assert_string_not_equal(fake_fact(&run, "set-level"), "DRAM");
     fake_close(&run);
 }
 
