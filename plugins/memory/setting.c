@@ -1,5 +1,6 @@
 #include "setting.h"
 
+#include "gauge.h"
 #include "isa.h"
 
 #include <common/cleanup.h>
@@ -84,6 +85,10 @@ int setting_read(struct setting *setting, const struct dyno_host *host, struct d
     if (error < 0)
         return refuse(setting, error, setting->room.why);
     setting_offer();
+    /* Told by nobody they are measured; without an edge the guess remains. */
+    if (setting->llc.levels == 0 &&
+        gauge_caches(host, run, &setting->cpus, &setting->room, &setting->llc) == -ECANCELED)
+        return -ECANCELED;
     tell_facts(setting);
     return 0;
 }
