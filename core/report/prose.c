@@ -9,6 +9,7 @@
 #include "diagnose/verdict.h"
 #include "iodyno/plugin.h"
 #include "report/figures.h"
+#include "report/soak.h"
 
 /* A row of two columns, once as text with blanks and once as a table. */
 struct sheet {
@@ -246,6 +247,9 @@ void prose_plain(const struct model *model, struct str *into)
     AUTO(str_done) struct str spread = {0};
     if (figures_add_spread(model, &spread))
         str_addf(into, "over time, %s\n", str_text(&spread));
+    AUTO(str_done) struct str soak = {0};
+    if (soak_add(model, &soak))
+        str_addf(into, "intervals: %s\n", str_text(&soak));
     AUTO(str_done) struct str ceiling = {0};
     if (figures_add_ceiling(&verdict, &ceiling))
         str_addf(into, "ceiling of the bus: %s\n", str_text(&ceiling));
@@ -283,6 +287,9 @@ void prose_markdown(const struct model *model, struct str *into)
         str_addf(into, "%s\n", verdict.main.text);
     if (figures_add_spread(model, &spread))
         str_addf(into, "\nOver time, %s.\n", str_text(&spread));
+    AUTO(str_done) struct str soak = {0};
+    if (soak_add(model, &soak))
+        str_addf(into, "\nIntervals: %s.\n", str_text(&soak));
     AUTO(str_done) struct str ceiling = {0};
     if (figures_add_ceiling(&verdict, &ceiling))
         str_addf(into, "\nCeiling of the bus: %s.\n", str_text(&ceiling));

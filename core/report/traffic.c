@@ -116,9 +116,9 @@ enum traffic_way traffic_lane(const struct traffic *traffic, unsigned lane, unsi
 
 double traffic_ceiling(const struct model *model, const struct traffic *traffic)
 {
-    double told = number_of(model_fact(model, "tcp-ceiling"));
-    double line = number_of(model_target(model, "speed_mbps")) * 1e6;
-    if (told > 0 && !traffic->is_udp)
+    const char *fact = model_fact(model, "tcp-ceiling");
+    double line = number_of(model_target(model, "speed_mbps")) * 1e6, told;
+    if (fact && !traffic->is_udp && units_parse_value(fact, DYNO_BIT_PER_S, &told) == 0 && told > 0)
         return told;
     return traffic->is_udp ? ceiling_udp(line) : ceiling_tcp(line);
 }
