@@ -326,7 +326,10 @@ static bool peer_bytes(const struct table *table, unsigned lane, double seconds,
     bool is_out = table->way == TRAFFIC_OUT;
     bool is_only = lane == DYNO_LANE_ALL || table->lane_count == 1;
     double rate;
-    if (told(table->model, is_out ? "received" : "sent", lane, ret_bytes))
+    bool is_two = table->traffic->has[TRAFFIC_OUT] && table->traffic->has[TRAFFIC_IN];
+    /* Over all lanes both directions stand in one: then it is this end's or the other's. */
+    if ((lane != DYNO_LANE_ALL || !is_two) &&
+        told(table->model, is_out ? "received" : "sent", lane, ret_bytes))
         return true;
     if (!is_only || !is_out)
         return false;

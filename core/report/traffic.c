@@ -204,6 +204,29 @@ void traffic_sum(const struct model *model, const struct traffic *traffic, enum 
     *ret_sum = sum;
 }
 
+bool traffic_add_end(const struct model *model, const struct traffic *traffic, enum traffic_way way,
+                     bool is_sender, struct str *into)
+{
+    struct traffic_sum sum;
+    bool is_here = is_sender == (way == TRAFFIC_OUT);
+    bool is_two = traffic->has[TRAFFIC_OUT] && traffic->has[TRAFFIC_IN];
+    traffic_sum(model, traffic, way, &sum);
+    double bytes = sum.bytes, bps = sum.bps;
+    if (sum.seconds <= 0)
+        return false;
+    if (!is_here) {
+        int other = metric_of(model, way == TRAFFIC_OUT ? "received" : "sent");
+        bool is_told = !is_two && result_of(model, other, &bytes);
+        if (!is_told && (way == TRAFFIC_IN || !sum.has_rate))
+            return false;
+        bps = is_told ? bytes * 8 / sum.seconds : sum.rate_bps;
+        bytes = is_told ? bytes : sum.rate_bps * sum.seconds / 8;
+    }
+    str_addf(into, "%s in %s, %s", units_bytes(bytes).text, units_duration(sum.seconds).text,
+             units_bit_rate(bps).text);
+    return true;
+}
+
 void traffic_add_share(double share, struct str *into)
 {
     double percent = share * 100;

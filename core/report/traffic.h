@@ -49,6 +49,9 @@ struct traffic_sum { /* of one direction, over its own time */
 };
 void traffic_sum(const struct model *model, const struct traffic *traffic, enum traffic_way way,
                  struct traffic_sum *ret_sum);
+/* "503 MB in 60 s, 67.1 Mbit/s": what one end of a direction counted. False: it is not known. */
+bool traffic_add_end(const struct model *model, const struct traffic *traffic, enum traffic_way way,
+                     bool is_sender, struct str *into);
 /* "21434 (6.2 %)", "0" */
 void traffic_add_lost(const struct traffic_sum *sum, struct str *into);
 /* "6.2 %", "0.009 %": of small shares two digits that count. */

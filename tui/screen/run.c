@@ -11,6 +11,7 @@
 #include "terminal/canvas.h"
 #include "view/lines.h"
 #include "view/page.h"
+#include "view/poster.h"
 #include "view/scene.h"
 #include "view/story.h"
 
@@ -24,6 +25,7 @@ struct run {
     struct verdict verdict;
     uint64_t verdict_at_ns; /* model's time */
     bool has_verdict, was_over, is_left_open;
+    bool is_big; /* to be read from three metres */
 };
 
 enum {
@@ -35,6 +37,8 @@ enum {
     ACTION_RIGHT,
     ACTION_DETACH,
     ACTION_RESULT,
+    ACTION_BIG,
+    ACTION_LANES,
     ACTION_NEXT
 };
 
@@ -45,7 +49,9 @@ static const struct key_row keys[] = {
     {{'z'}, ACTION_NEAR, "z", "zoom", "the newest minute, or the whole run"},
     {{KEY_CODE_RIGHT}, ACTION_RIGHT, "←→", "read out", "read the value of one moment"},
     {{KEY_CODE_LEFT}, ACTION_LEFT, "←", NULL, NULL},
+    {{'b'}, ACTION_BIG, "b", "big", "large numbers, to be read from three metres; and back"},
     {{'?'}, -1, "?", "help", "all keys"},
+    {{'l'}, ACTION_LANES, "l", "streams", "a row for each stream of a network run; and back"},
     {{'d'}, ACTION_DETACH, "d", "detach", "leave the terminal; all runs go on without it"},
     {{KEY_CODE_TAB}, ACTION_NEXT, "tab", NULL, "the next run"},
     {{KEY_CODE_ENTER}, ACTION_RESULT, "enter", "result", "what the run gave so far"},
@@ -58,6 +64,7 @@ static const struct key_row over_keys[] = {
     {{KEY_CODE_ESCAPE}, 0, "esc", "back", NULL},
     {{'z'}, 0, "z", "zoom", NULL},
     {{KEY_CODE_RIGHT}, 0, "←→", "read out", NULL},
+    {{'b'}, 0, "b", "big", NULL},
     {{'?'}, 0, "?", "help", NULL},
     {{0}, 0, NULL, NULL, NULL},
 };
@@ -261,6 +268,18 @@ static void draw_parts(struct run *run, struct rect area, const struct runner *r
     page_footer(layout.footer, runner_is_over(runner) ? over_keys : keys);
 }
 
+/* Nothing but the numbers, and one sentence. */
+static void draw_big(const struct run *run, struct rect area, const struct model *model,
+                     enum runner_stop stop)
+{
+    struct str sentence AUTO(str_done) = {0};
+    enum theme_role role = sentence_of(run, model, stop, &sentence);
+    if (sentence.size == 0)
+        state_text(run, model, stop, &sentence, &role);
+    poster_draw(area, model, run->has_verdict ? &run->verdict : NULL, role, str_text(&sentence),
+                run->context->glyphs);
+}
+
 static void run_draw(void *state, struct rect area)
 {
     struct run *run = state;
@@ -271,7 +290,10 @@ static void run_draw(void *state, struct rect area)
     }
     const struct model *model = runner_model(runner);
     refresh_verdict(run, model);
-    draw_parts(run, area, runner, model);
+    if (run->is_big && model->has_start)
+        draw_big(run, area, model, runner_stop_state(runner));
+    else
+        draw_parts(run, area, runner, model);
 }
 
 static struct outcome show_result(const struct run *run)
@@ -298,7 +320,18 @@ static struct outcome run_key(void *state, int key)
     int action = keys_action(keys, key);
     switch (action) {
     case ACTION_BACK:
+        if (run->is_big) {
+            run->is_big = false;
+            break;
+        }
         return outcome_of(OUTCOME_BACK);
+    case ACTION_BIG:
+        run->is_big = !run->is_big;
+        break;
+    case ACTION_LANES:
+        if (runner)
+            (void)scene_by_lane(&run->scene, runner_model(runner));
+        break;
     case ACTION_STOP:
         if (runner && !runner_is_over(runner))
             runner_stop(runner);
@@ -334,7 +367,7 @@ static struct outcome run_changed(void *state, enum core_event event, unsigned n
     struct run *run = state;
     if (event != CORE_RUN || number != run->number)
         return outcome_ignored();
-    if (is_over(run) && !run->is_left_open && !scene_is_in_use(&run->scene))
+    if (is_over(run) && !run->is_left_open && !run->is_big && !scene_is_in_use(&run->scene))
         return show_result(run);
     return outcome_of(OUTCOME_STAY);
 }
