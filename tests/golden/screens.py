@@ -20,6 +20,8 @@ from screen import Screen, program  # noqa: E402
 RESULT = ("wait 15 DONE", "wait 5  took ")
 PICTURE = (*RESULT, "send g", "wait 5 mean")
 LOSSY = runs.network(runs.LOSSY_BPS, runs.LOSSY_RETRANSMITS)
+TURNS = runs.network_turns()
+SOAK = runs.network_soak()
 CARD = runs.card_write()
 OWN = ("wait 15 DONE", "send g", "wait 5 read out")  # a test's own charts
 OWN_SMALL = ("wait 15 DONE", "send g", "wait 5 zoom")
@@ -40,6 +42,31 @@ SCREENS = (
     ("write-24x80-ascii", (24, 80), "ascii", CARD, PICTURE),
     ("write-result-24x80", (24, 80), "eighths", CARD, RESULT),
     ("network-24x80", (24, 80), "eighths", LOSSY, PICTURE),
+    ("network-12x40", (12, 40), "eighths", LOSSY, ("wait 15 DONE", "send g", "wait 5 mean")),
+    ("network-40x120", (40, 120), "eighths", LOSSY, PICTURE),
+    ("network-24x80-ascii", (24, 80), "ascii", LOSSY, PICTURE),
+    ("network-24x80-braille", (24, 80), "braille", LOSSY, PICTURE),
+    ("network-result-24x80", (24, 80), "eighths", LOSSY, RESULT),
+    ("network-read-out-24x80", (24, 80), "eighths", LOSSY, (*PICTURE, "key right", "wait 5 at 11")),
+    ("network-turns-24x80", (24, 80), "eighths", TURNS, PICTURE),
+    ("network-turns-24x80-ascii", (24, 80), "ascii", TURNS, PICTURE),
+    ("network-turns-result-24x80", (24, 80), "eighths", TURNS, RESULT),
+    ("network-turns-big-24x80", (24, 80), "eighths", TURNS, (*PICTURE, "send b", "wait 5 receive")),
+    ("network-turns-big-67x240", (67, 240), "eighths", TURNS, (*PICTURE, "send b", "wait 5 receive")),
+    ("network-turns-big-12x40", (12, 40), "eighths", TURNS,
+     ("wait 15 DONE", "send g", "wait 5 mean", "send b", "wait 5 receive")),
+    ("network-both-24x80", (24, 80), "eighths", runs.network_both(), PICTURE),
+    ("network-both-24x80-ascii", (24, 80), "ascii", runs.network_both(), PICTURE),
+    ("network-both-streams-40x120", (40, 120), "eighths", runs.network_both(3), PICTURE),
+    ("network-streams-24x80", (24, 80), "eighths", runs.network_streams(), PICTURE),
+    ("network-streams-rows-24x80", (24, 80), "eighths", runs.network_streams(), (*PICTURE, "send l", "wait 5 each row")),
+    ("network-in-24x80", (24, 80), "eighths", runs.network_in(), PICTURE),
+    ("network-udp-in-24x80", (24, 80), "eighths", runs.network_udp(), PICTURE),
+    ("network-udp-out-24x80", (24, 80), "eighths", runs.network_udp("out"), PICTURE),
+    ("network-soak-24x80", (24, 80), "eighths", SOAK, PICTURE),
+    ("network-soak-result-40x120", (40, 120), "eighths", SOAK, RESULT),
+    ("network-help-40x100", (40, 100), "eighths", LOSSY, (*PICTURE, "send ?", "wait 5 retransmits")),
+    ("write-big-24x80", (24, 80), "eighths", CARD, (*PICTURE, "send b", "wait 5 Written")),
     ("network-result-24x80-ascii", (24, 80), "ascii", LOSSY, RESULT),
     *((f"memory-{name}-24x80", (24, 80), "eighths", run, OWN) for name, run in MEMORY.items()),
     *((f"memory-{name}-40x120", (40, 120), "eighths", run, OWN) for name, run in MEMORY.items()),

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "iodyno/plugin.h"
+#include "report/soak.h"
 #include "terminal/canvas.h"
 #include "view/pen.h"
 #include "view/quantity.h"
@@ -30,7 +31,7 @@ static unsigned lanes_of(const struct model *model, const struct traffic *traffi
 
 int flowline_rows(const struct model *model, const struct traffic *traffic)
 {
-    return 2 + has_two(traffic) + (lanes_of(model, traffic) > 1);
+    return 3 + has_two(traffic) + (lanes_of(model, traffic) > 1);
 }
 
 /* --- a direction --- */
@@ -103,12 +104,44 @@ static void draw_way(struct rect row, const struct model *model, const struct tr
              is_now ? ROLE_TEXT : ROLE_ACCENT);
     (void)pen_figure(&pen, traffic_verb(way), ROLE_TEXT, units_bytes(sum.bytes).text);
     put_lost(&pen, traffic, way, &sum);
-    if (has_two(traffic) && !model->has_end)
+}
+
+/* --- over time --- */
+
+static void put_soak(struct pen *pen, const struct model *model)
+{
+    struct soak soak;
+    char text[32];
+    AUTO(str_done) struct str worst = {0};
+    if (!soak_of(model, &soak))
         return;
-    if (total.count > 1 && !traffic->is_in_turns) {
+    if (soak.link_downs) {
+        (void)snprintf(text, sizeof text, "%u", soak.link_downs);
+        (void)pen_figure(pen, "link down", ROLE_FAIL, text);
+    }
+    if (!soak.has_worst)
+        return;
+    str_addf(&worst, "%s at ", units_bit_rate(soak.worst_bps).text);
+    soak_add_time(model_seconds(model, soak.worst_ns), &worst);
+    (void)pen_figure(pen, "worst", ROLE_TEXT, str_text(&worst));
+    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)soak.zeros);
+    (void)pen_figure(pen, "zero intervals", soak.zeros ? ROLE_WARN : ROLE_TEXT, text);
+}
+
+static void draw_spread(struct rect row, const struct model *model, const struct traffic *traffic)
+{
+    struct pen pen = pen_at(row);
+    int way = traffic->has[TRAFFIC_OUT] ? TRAFFIC_OUT : TRAFFIC_IN, metric = traffic->moved[way];
+    if (!has_two(traffic) && metric >= 0 && model->metrics[metric].sum) {
+        const struct series *series = model->metrics[metric].sum;
+        struct series_total total;
+        series_total(series, &total);
+        struct quantity quantity = quantity_of(&model->metrics[metric].about, total.max);
         put_rate(&pen, "min", total.min * 8, NULL, &quantity, ROLE_TEXT);
+        put_rate(&pen, "p95", series_percentile(series, 0.95) * 8, NULL, &quantity, ROLE_TEXT);
         put_rate(&pen, "max", total.max * 8, NULL, &quantity, ROLE_TEXT);
     }
+    put_soak(&pen, model);
 }
 
 /* --- the connections --- */
@@ -224,6 +257,8 @@ void flowline_draw(struct rect area, const struct model *model, const struct tra
             draw_way(rect_take_top(&area, 1), model, traffic, (enum traffic_way)way, tier);
     if (area.rows > 0)
         draw_connections(rect_take_top(&area, 1), model, traffic);
+    if (area.rows > 0)
+        draw_spread(rect_take_top(&area, 1), model, traffic);
     if (area.rows > 0 && lanes_of(model, traffic) > 1)
         draw_streams(rect_take_top(&area, 1), model, traffic);
 }
