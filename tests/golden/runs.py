@@ -185,8 +185,10 @@ def tcp_sample(way, lane, begin, until, bps, lost=0, cwnd=195480, rtt=0.0031, re
             interval("app_limited", begin, until, 0.0, lane)]
 
 
-def tcp(direction, seconds, plan, streams=1, port=PORT, interval_s=1, events=(), state="done", command=""):
-    """plan(way, stream, second) → (bit/s, lost) of a TCP run; in turns each direction has `seconds`."""
+def tcp(direction, seconds, plan, streams=1, port=PORT, interval_s=1, events=(), state="done", command="",
+        ends=False):
+    """plan(way, stream, second) → (bit/s, lost) of a TCP run; in turns each direction has `seconds`; `ends`: with the
+    other end's bytes of each stream."""
     options = {"server": PEER, "port": 5201, "direction": direction, "parallel": streams, "time": seconds * interval_s}
     ways = {"out": ["out"], "in": ["in"]}.get(direction, ["out", "in"])
     lines = [start("network.tcp", "TCP", port, options, NETWORK, interval_s), fact("congestion", "cubic"),
@@ -208,6 +210,11 @@ def tcp(direction, seconds, plan, streams=1, port=PORT, interval_s=1, events=(),
     lines.append(result("rate", min(rates.values())))
     if len(rates) > 1:
         lines += [result(f"rate_{way}", rate) for way, rate in rates.items()]
+    for lane in range(streams * len(ways) if ends else 0):
+        way = ways[lane // streams]
+        lines.append(result({"out": "received", "in": "sent"}[way], round(totals[way] * 0.999 / streams), lane))
+    if ends and len(ways) == 1:
+        lines.append(result({"out": "received", "in": "sent"}[ways[0]], round(totals[ways[0]] * 0.999)))
     return [*lines, end(float(at), state)]
 
 
@@ -261,6 +268,8 @@ def network_udp(direction="in", seconds=15, bps=300e6, length=1448):
     if direction == "out":
         lost_all = 113
         lines += [result("lost", lost_all), result("jitter", 0.000018)]
+    else:
+        lines.append(result("sent", packets_all * length))
     return [*lines, result("rate", (packets_all - lost_all) * length * 8 / seconds), end(float(seconds))]
 
 
