@@ -9,6 +9,7 @@
 #include "chart/gauge.h"
 #include "chart/layout.h"
 #include "terminal/canvas.h"
+#include "view/flowline.h"
 #include "view/lines.h"
 #include "view/page.h"
 #include "view/poster.h"
@@ -215,8 +216,12 @@ static void draw_status(struct rect area, const struct model *model, enum runner
     int filled, line;
     double fraction = story_fraction(model);
     const char *word = story_word(model, stop, &role);
+    struct traffic traffic;
     story_series(model, &filled, &line);
-    if (filled >= 0 && model->metrics[filled].sum) {
+    if (traffic_of(model, &traffic)) {
+        flowline_add_short(model, &traffic, &text);
+        str_add(&text, text.size ? " " : "");
+    } else if (filled >= 0 && model->metrics[filled].sum) {
         struct quantity quantity = picture_quantity(model, filled);
         struct series_total total;
         series_total(model->metrics[filled].sum, &total);

@@ -43,7 +43,8 @@ static void draw_moved(struct picture *picture, const struct model *model,
     struct picture_look look = {.ceiling = traffic_ceiling(model, traffic),
                                 .hides_times = is_above_another,
                                 .has_one_scale = true,
-                                .has_no_phases = !traffic->is_in_turns};
+                                .has_no_phases = !traffic->is_in_turns,
+                                .fills_both = traffic->is_in_turns};
     AUTO(str_done) struct str label = {0};
     if (is_two) {
         look.labels[0] = traffic_way(TRAFFIC_OUT);
@@ -104,7 +105,7 @@ static void add_lost(struct flow *flow, struct plot *plot, const struct picture 
         .label = loss->name,
         .columns = columns,
         .role = is_second ? ROLE_SERIES_4 : ROLE_SERIES_3,
-        .is_filled = !is_second,
+        .is_filled = !is_second || traffic->is_in_turns,
         .marker = is_second ? 1 : 0,
     };
 }

@@ -40,11 +40,11 @@ static void put_mark(struct pen *pen, const struct traffic *traffic, enum traffi
                      enum glyph_tier tier)
 {
     bool is_filled = way == TRAFFIC_OUT || traffic->is_in_turns;
-    enum theme_role role = is_filled && way == TRAFFIC_OUT ? ROLE_SERIES_1 : ROLE_SERIES_2;
+    enum theme_role role = way == TRAFFIC_OUT ? ROLE_SERIES_1 : ROLE_SERIES_2;
     if (!has_two(traffic))
         return;
     pen_text(pen, role,
-             way == TRAFFIC_OUT ? glyph_shade(tier, 3) : glyph_sign(tier, GLYPH_MARK_1 + 1));
+             is_filled ? glyph_shade(tier, 3) : glyph_sign(tier, GLYPH_MARK_1 + 1));
     pen_text(pen, ROLE_TEXT, way == TRAFFIC_OUT ? " out   " : " in    ");
 }
 
@@ -261,4 +261,27 @@ void flowline_draw(struct rect area, const struct model *model, const struct tra
         draw_spread(rect_take_top(&area, 1), model, traffic);
     if (area.rows > 0 && lanes_of(model, traffic) > 1)
         draw_streams(rect_take_top(&area, 1), model, traffic);
+}
+
+void flowline_add_short(const struct model *model, const struct traffic *traffic, struct str *into)
+{
+    const char *unit = NULL;
+    for (int way = 0; way < TRAFFIC_WAYS; way++) {
+        int metric = traffic->moved[way];
+        struct series_total total;
+        struct traffic_sum sum;
+        if (!traffic->has[way] || metric < 0 || !model->metrics[metric].sum)
+            continue;
+        series_total(model->metrics[metric].sum, &total);
+        traffic_sum(model, traffic, (enum traffic_way)way, &sum);
+        struct quantity quantity = quantity_of(&model->metrics[metric].about, total.max);
+        bool is_now = is_going(model, traffic, (enum traffic_way)way, &total);
+        double bps = is_now ? total.last * 8 : sum.has_rate ? sum.rate_bps : sum.bps;
+        if (has_two(traffic))
+            str_addf(into, "%s%s ", unit ? " " : "", traffic_way((enum traffic_way)way));
+        str_add(into, quantity_number(&quantity, bps / quantity.factor).text);
+        unit = quantity.unit;
+    }
+    if (unit)
+        str_addf(into, " %s", unit);
 }

@@ -113,8 +113,9 @@ static double scale_largest(struct picture *picture, const struct plot *plot, bo
     return picture->is_line_above || tops[0] > tops[1] ? tops[0] : tops[1];
 }
 
+/* `which` 0: the filled one, 1: the line. */
 static void add_series(struct picture *picture, struct plot *plot, const struct model *model,
-                       int metric, double factor)
+                       int metric, int which, const struct picture_look *look, double factor)
 {
     static const struct {
         enum theme_role role;
@@ -126,11 +127,11 @@ static void add_series(struct picture *picture, struct plot *plot, const struct 
     columns_make(model->metrics[metric].sum, picture->from_ns, picture->to_ns, factor,
                  picture->count, picture->columns[index]);
     plot->series[index] = (struct plot_series){
-        .label = model->metrics[metric].about.label,
+        .label = look->labels[which] ? look->labels[which] : model->metrics[metric].about.label,
         .columns = picture->columns[index],
-        .role = looks[index].role,
-        .is_filled = looks[index].is_filled,
-        .marker = (int)index,
+        .role = looks[which].role,
+        .is_filled = looks[which].is_filled || look->fills_both,
+        .marker = which,
     };
 }
 
@@ -188,11 +189,8 @@ void picture_draw_as(struct picture *picture, const struct model *model,
                         .ceiling = look->ceiling,
                         .ceiling_label = look->ceiling_label,
                         .hides_times = look->hides_times};
-    add_series(picture, &plot, model, filled, quantity.factor);
-    add_series(picture, &plot, model, line, quantity.factor);
-    for (size_t i = 0; i < plot.series_count; i++)
-        if (look->labels[i])
-            plot.series[i].label = look->labels[i];
+    add_series(picture, &plot, model, filled, 0, look, quantity.factor);
+    add_series(picture, &plot, model, line, 1, look, quantity.factor);
     if (!look->has_no_phases)
         picture_add_phases(picture, &plot, model);
     double largest = scale_largest(picture, &plot, look->has_one_scale);

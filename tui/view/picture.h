@@ -40,6 +40,7 @@ struct picture_look {
     bool hides_times;
     bool has_one_scale; /* both series are of one kind: none may leave it */
     bool has_no_phases;
+    bool fills_both; /* they follow each other and never stand in each other's way */
 };
 /* The series' window and scale are those of `picture` after it. */
 void picture_draw_as(struct picture *picture, const struct model *model,

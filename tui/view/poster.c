@@ -10,6 +10,7 @@
 #include "iodyno/plugin.h"
 #include "report/traffic.h"
 #include "terminal/canvas.h"
+#include "view/lines.h"
 #include "view/picture.h"
 #include "view/points.h"
 #include "view/story.h"
@@ -174,6 +175,17 @@ static void draw_blocks(struct rect area, const struct block blocks[], size_t co
     }
 }
 
+/* In up to two rows at the foot. */
+static void draw_sentence(struct rect *area, enum theme_role role, const char *sentence)
+{
+    AUTO(lines_done) struct lines lines = {0};
+    lines_wrap(&lines, NULL, role, sentence, area->columns);
+    int rows = lines.count < 2 || area->rows < BLOCK_ROWS + 4 ? 1 : 2;
+    struct rect foot = rect_take_bottom(area, rows);
+    for (int i = 0; i < foot.rows; i++)
+        (void)canvas_text(foot.row + i, foot.column, foot.columns, role, lines.items[i].text);
+}
+
 void poster_draw(struct rect area, const struct model *model, const struct verdict *verdict,
                  enum theme_role role, const char *sentence, enum glyph_tier tier)
 {
@@ -188,8 +200,7 @@ void poster_draw(struct rect area, const struct model *model, const struct verdi
         struct rect title = rect_take_top(&area, 1);
         (void)canvas_text(title.row, title.column, title.columns, ROLE_DIM, str_text(&target));
         (void)rect_take_top(&area, area.rows > BLOCK_ROWS + 4 ? 1 : 0);
-        struct rect last = rect_take_bottom(&area, 1);
-        (void)canvas_text(last.row, last.column, last.columns, role, sentence);
+        draw_sentence(&area, role, sentence);
         (void)rect_take_bottom(&area, area.rows > BLOCK_ROWS + 2 ? 1 : 0);
     }
     draw_blocks(area, blocks, count, tier);
