@@ -251,8 +251,8 @@ void prose_plain(const struct model *model, struct str *into)
     if (soak_add(model, &soak))
         str_addf(into, "intervals: %s\n", str_text(&soak));
     AUTO(str_done) struct str ceiling = {0};
-    if (figures_add_ceiling(&verdict, &ceiling))
-        str_addf(into, "ceiling of the bus: %s\n", str_text(&ceiling));
+    if (figures_add_ceiling(model, &verdict, &ceiling))
+        str_addf(into, "%s: %s\n", figures_ceiling_name(model), str_text(&ceiling));
     add_results(model, &sheet);
     add_phases(model, &sheet);
     add_checks(model, &sheet);
@@ -291,8 +291,8 @@ void prose_markdown(const struct model *model, struct str *into)
     if (soak_add(model, &soak))
         str_addf(into, "\nIntervals: %s.\n", str_text(&soak));
     AUTO(str_done) struct str ceiling = {0};
-    if (figures_add_ceiling(&verdict, &ceiling))
-        str_addf(into, "\nCeiling of the bus: %s.\n", str_text(&ceiling));
+    if (figures_add_ceiling(model, &verdict, &ceiling))
+        str_addf(into, "\nC%s: %s.\n", figures_ceiling_name(model) + 1, str_text(&ceiling));
     add_results(model, &sheet);
     add_phases(model, &sheet);
     add_checks(model, &sheet);

@@ -277,8 +277,8 @@ static void add_spread(struct lines *lines, const struct model *model,
     struct str text AUTO(str_done) = {0}, ceiling AUTO(str_done) = {0};
     if (figures_add_spread(model, &text))
         lines_wrap(lines, "over time", ROLE_TEXT, str_text(&text), columns);
-    if (figures_add_ceiling(verdict, &ceiling))
-        lines_wrap(lines, "ceiling of the bus", ROLE_TEXT, str_text(&ceiling), columns);
+    if (figures_add_ceiling(model, verdict, &ceiling))
+        lines_wrap(lines, figures_ceiling_name(model), ROLE_TEXT, str_text(&ceiling), columns);
 }
 
 /* Over the whole width: it is there to be copied. */
