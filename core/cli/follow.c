@@ -246,14 +246,10 @@ bool follow_is_unfit(const struct follow *follow)
 static int write_document(const struct follow *follow, const struct model *model)
 {
     static const enum document_form forms[] = {
-        [FOLLOW_TEXT] = DOCUMENT_PLAIN,
-        [FOLLOW_PLAIN] = DOCUMENT_PLAIN,
-        [FOLLOW_JSON] = DOCUMENT_JSON,
-        [FOLLOW_CSV] = DOCUMENT_CSV,
-        [FOLLOW_DD] = DOCUMENT_DD,
-        [FOLLOW_BW_MEM] = DOCUMENT_BW_MEM,
-        [FOLLOW_IPERF3] = DOCUMENT_IPERF3,
-        [FOLLOW_MARKDOWN] = DOCUMENT_MARKDOWN,
+        [FOLLOW_TEXT] = DOCUMENT_PLAIN,    [FOLLOW_PLAIN] = DOCUMENT_PLAIN,
+        [FOLLOW_JSON] = DOCUMENT_JSON,     [FOLLOW_CSV] = DOCUMENT_CSV,
+        [FOLLOW_DD] = DOCUMENT_DD,         [FOLLOW_BW_MEM] = DOCUMENT_BW_MEM,
+        [FOLLOW_IPERF3] = DOCUMENT_IPERF3, [FOLLOW_MARKDOWN] = DOCUMENT_MARKDOWN,
     };
     if (follow->form == FOLLOW_JSONL)
         return 0;

@@ -1,4 +1,5 @@
-/* ceiling: what the negotiated mode of a storage bus, or a network line, can carry at most. Pure. */
+/* ceiling: what the negotiated mode of a storage bus, or a network line, can carry at most. Pure.
+ */
 #ifndef DIAGNOSE_CEILING_H
 #define DIAGNOSE_CEILING_H
 

@@ -97,8 +97,7 @@ const char *figures_ceiling_name(const struct model *model)
     return is_network(model) ? "ceiling of the line" : "ceiling of the bus";
 }
 
-bool figures_add_ceiling(const struct model *model, const struct verdict *verdict,
-                         struct str *into)
+bool figures_add_ceiling(const struct model *model, const struct verdict *verdict, struct str *into)
 {
     static const char *const telling[] = {"device-limited", "bus-limited", "link-limited"};
     bool is_told = false;

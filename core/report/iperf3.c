@@ -28,7 +28,7 @@ struct table { /* of one direction */
     enum traffic_way way;
     struct cell *cells;
     size_t count;
-    uint64_t base_ns; /* second 0.00 of its lines */
+    uint64_t base_ns;                              /* second 0.00 of its lines */
     unsigned lanes[DYNO_LANE_MAX + 1], lane_count; /* not falling */
     struct str *into;
 };
@@ -94,11 +94,12 @@ static void add_datagrams(const struct table *table, double jitter_s, double los
 static void add_header(const struct table *table, bool is_summary)
 {
     bool is_out = table->way == TRAFFIC_OUT, is_udp = table->traffic->is_udp;
-    const char *columns = is_udp && (is_summary || !is_out) ? "         Jitter    Lost/Total Datagrams"
-                          : is_udp                          ? "         Total Datagrams"
-                          : is_out && !is_summary           ? "         Retr  Cwnd"
-                          : is_summary                      ? "         Retr"
-                                                            : "";
+    const char *columns = is_udp && (is_summary || !is_out)
+                              ? "         Jitter    Lost/Total Datagrams"
+                          : is_udp                ? "         Total Datagrams"
+                          : is_out && !is_summary ? "         Retr  Cwnd"
+                          : is_summary            ? "         Retr"
+                                                  : "";
     str_addf(table->into, "[ ID]%s Interval           Transfer     Bitrate%s\n",
              role_of(table)[0] ? "[Role]" : "", columns);
 }

@@ -44,7 +44,8 @@ static void find_ways(const struct model *model, struct traffic *traffic)
     static const struct {
         const char *direction;
         bool out, in;
-    } ways[] = {{"out", true, false}, {"in", false, true}, {"turns", true, true}, {"both", true, true}};
+    } ways[] = {
+        {"out", true, false}, {"in", false, true}, {"turns", true, true}, {"both", true, true}};
     const char *direction = model_option(model, "direction");
     for (size_t i = 0; direction && i < ARRAY_SIZE(ways); i++)
         if (strcmp(direction, ways[i].direction) == 0) {
@@ -194,9 +195,9 @@ void traffic_sum(const struct model *model, const struct traffic *traffic, enum 
     bool is_two = traffic->has[TRAFFIC_OUT] && traffic->has[TRAFFIC_IN];
     sum.seconds = moved.count ? seconds_of(model, traffic, way, &moved) : 0;
     sum.bps = sum.seconds > 0 ? sum.bytes * 8 / sum.seconds : 0;
-    sum.has_rate = model_result(model, way == TRAFFIC_OUT ? "rate_out" : "rate_in",
-                                &sum.rate_bps) == 0 ||
-                   (!is_two && model_result(model, "rate", &sum.rate_bps) == 0);
+    sum.has_rate =
+        model_result(model, way == TRAFFIC_OUT ? "rate_out" : "rate_in", &sum.rate_bps) == 0 ||
+        (!is_two && model_result(model, "rate", &sum.rate_bps) == 0);
     sum.lost = lost.sum;
     sum.has_lost = result_of(model, loss->lost, &sum.lost) || lost.count > 0;
     if (sum.has_lost)
@@ -230,7 +231,10 @@ bool traffic_add_end(const struct model *model, const struct traffic *traffic, e
 void traffic_add_share(double share, struct str *into)
 {
     double percent = share * 100;
-    int digits = percent >= 9.95 || !(percent > 0) ? 0 : percent >= 0.095 ? 1 : percent >= 0.0095 ? 2 : 3;
+    int digits = percent >= 9.95 || !(percent > 0) ? 0
+                 : percent >= 0.095                ? 1
+                 : percent >= 0.0095               ? 2
+                                                   : 3;
     str_addf(into, "%.*f %%", digits, percent);
 }
 

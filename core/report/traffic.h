@@ -11,18 +11,18 @@ enum traffic_way { TRAFFIC_OUT, TRAFFIC_IN, TRAFFIC_WAYS };
 
 /* The amount by which loss shows, as a share of another one. */
 struct traffic_loss {
-    int lost;         /* metric: retransmits, out of order, lost; -1: none */
-    int of;           /* metric it is a share of; -1: none */
-    double unit_size; /* what one of `lost` is worth in `of`: 1448 bytes of a segment, 1 packet */
-    const char *name; /* "retransmits" */
+    int lost;          /* metric: retransmits, out of order, lost; -1: none */
+    int of;            /* metric it is a share of; -1: none */
+    double unit_size;  /* what one of `lost` is worth in `of`: 1448 bytes of a segment, 1 packet */
+    const char *name;  /* "retransmits" */
     const char *units; /* "segments", "packets" */
 };
 
 struct traffic {
     bool is_udp, is_server;
     bool has[TRAFFIC_WAYS];
-    bool is_in_turns;  /* first out, then in */
-    unsigned streams;  /* of one direction; 1 when nothing tells */
+    bool is_in_turns;        /* first out, then in */
+    unsigned streams;        /* of one direction; 1 when nothing tells */
     int moved[TRAFFIC_WAYS]; /* metrics in bytes; -1: none */
     struct traffic_loss loss[TRAFFIC_WAYS];
 };
@@ -40,7 +40,7 @@ double traffic_ceiling(const struct model *model, const struct traffic *traffic)
 /* "TCP to 192.168.0.2:5201" */
 void traffic_add_ends(const struct model *model, const struct traffic *traffic, struct str *into);
 
-struct traffic_sum { /* of one direction, over its own time */
+struct traffic_sum {            /* of one direction, over its own time */
     double bytes, seconds, bps; /* what was counted here */
     bool has_rate;
     double rate_bps; /* as the result has it: the receiver's */

@@ -156,8 +156,7 @@ static bool is_meant_to_move(const struct model *model, const struct model_metri
         const char *phase, *metric; /* NULL: neither */
     } rests[] = {{"in", "sent"},    {"out", "received"}, {"wait", NULL}, {"waiting", NULL},
                  {"connect", NULL}, {"omit", NULL},      {"busy", NULL}};
-    const char *name =
-        model->phase_count ? model->phases[model->phase_count - 1].name : "";
+    const char *name = model->phase_count ? model->phases[model->phase_count - 1].name : "";
     for (size_t i = 0; i < ARRAY_SIZE(rests); i++) {
         if (!strcmp(name, rests[i].phase) &&
             (!rests[i].metric || !strcmp(metric->about.key, rests[i].metric)))

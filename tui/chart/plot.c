@@ -323,7 +323,8 @@ void plot_draw(struct rect area, const struct plot *plot, enum glyph_tier tier)
     if (rect_is_empty(parts.field))
         return;
     if (term_paper() && !has_samples(plot, parts.field.columns)) {
-        draw_nothing(&parts.field, plot); /* no lines for an empty frame, which paper cannot fill later */
+        draw_nothing(&parts.field,
+                     plot); /* no lines for an empty frame, which paper cannot fill later */
         return;
     }
     draw_field(&parts, plot, tier);

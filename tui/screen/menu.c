@@ -312,8 +312,7 @@ static struct outcome menu_start(struct menu *menu, const struct entry *entry)
         str_addf(&menu->message, "Not on this device: %s", target ? entry->unfit : "it is gone");
         return outcome_of(OUTCOME_STAY);
     }
-    const struct catalog_test *test =
-        catalog_find(core_catalog(menu->context->core), entry->test);
+    const struct catalog_test *test = catalog_find(core_catalog(menu->context->core), entry->test);
     bool has_no_peer = test && peers_is_missing(test, target->id, menu->context->kept);
     if (has_no_peer || needs_word(menu, entry, target)) /* the form asks for it */
         return outcome_to(OUTCOME_OPEN, SCREEN_FORM, "%s %s", entry->test, target->id);

@@ -15,7 +15,7 @@
 #define TWO_ROWS 11       /* from here on there is room for two plots */
 #define LOST_ROWS_LEAST 5 /* unit, two rows, axis, times */
 #define LOST_ROWS_MOST 16
-#define PLOTS_LIKE 20     /* rows the plots like to have before the streams get theirs */
+#define PLOTS_LIKE 20 /* rows the plots like to have before the streams get theirs */
 #define LANES_ROWS_LEAST 3
 #define SHARE_LEAST 1.0 /* percent: the axis of a run that loses nothing */
 
@@ -93,8 +93,7 @@ static bool make_share(struct flow *flow, const struct picture *picture, const s
 }
 
 static void add_lost(struct flow *flow, struct plot *plot, const struct picture *picture,
-                     const struct model *model, const struct traffic *traffic,
-                     enum traffic_way way)
+                     const struct model *model, const struct traffic *traffic, enum traffic_way way)
 {
     const struct traffic_loss *loss = &traffic->loss[way];
     struct column *columns = flow->columns[plot->series_count];
@@ -203,9 +202,8 @@ void flow_draw(struct flow *flow, struct picture *picture, const struct model *m
     } else {
         struct rect streams = {0};
         if (lanes > 1 && area.rows >= PLOTS_LIKE + LANES_ROWS_LEAST)
-            streams = rect_take_bottom(&area, lanes + 1 < area.rows - PLOTS_LIKE
-                                                  ? lanes + 1
-                                                  : area.rows - PLOTS_LIKE);
+            streams = rect_take_bottom(
+                &area, lanes + 1 < area.rows - PLOTS_LIKE ? lanes + 1 : area.rows - PLOTS_LIKE);
         draw_plots(flow, picture, model, &traffic, area, tier);
         lanes_draw(streams, model, &traffic, picture, &flow->lanes_scale, tier);
     }

@@ -43,8 +43,7 @@ static void put_mark(struct pen *pen, const struct traffic *traffic, enum traffi
     enum theme_role role = way == TRAFFIC_OUT ? ROLE_SERIES_1 : ROLE_SERIES_2;
     if (!has_two(traffic))
         return;
-    pen_text(pen, role,
-             is_filled ? glyph_shade(tier, 3) : glyph_sign(tier, GLYPH_MARK_1 + 1));
+    pen_text(pen, role, is_filled ? glyph_shade(tier, 3) : glyph_sign(tier, GLYPH_MARK_1 + 1));
     pen_text(pen, ROLE_TEXT, way == TRAFFIC_OUT ? " out   " : " in    ");
 }
 
@@ -59,8 +58,8 @@ static void put_rate(struct pen *pen, const char *name, double bps, const char *
 }
 
 /* In turns only the one that goes on has a "now". */
-static bool is_going(const struct model *model, const struct traffic *traffic,
-                     enum traffic_way way, const struct series_total *total)
+static bool is_going(const struct model *model, const struct traffic *traffic, enum traffic_way way,
+                     const struct series_total *total)
 {
     const struct model_phase *phase =
         model->phase_count ? &model->phases[model->phase_count - 1] : NULL;
@@ -184,8 +183,7 @@ static void put_shares(struct pen *pen, const struct model *model)
     }
 }
 
-static void put_count(struct pen *pen, const struct model *model, const char *key,
-                      const char *name)
+static void put_count(struct pen *pen, const struct model *model, const char *key, const char *name)
 {
     int metric = model_metric(model, key);
     struct series_total total = {0};
@@ -238,7 +236,8 @@ static void draw_streams(struct rect row, const struct model *model, const struc
                 continue;
             series_total(moved->lanes[i], &total);
             (void)traffic_lane(traffic, moved->lane_numbers[i], &number);
-            (void)snprintf(name, sizeof name, "%s%s%u", has_two(traffic) ? traffic_way((enum traffic_way)way) : "",
+            (void)snprintf(name, sizeof name, "%s%s%u",
+                           has_two(traffic) ? traffic_way((enum traffic_way)way) : "",
                            has_two(traffic) ? " " : "", number);
             double span = (double)(total.t1_ns - total.t0_ns) / 1e9;
             double value = model->has_end && span > 0 ? total.sum / span : total.last;

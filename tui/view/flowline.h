@@ -14,7 +14,6 @@ void flowline_draw(struct rect area, const struct model *model, const struct tra
                    enum glyph_tier tier);
 /* "940 Mbit/s", "out 938 in 113 Mbit/s": for a screen of one line; nothing before the first sample.
  */
-void flowline_add_short(const struct model *model, const struct traffic *traffic,
-                        struct str *into);
+void flowline_add_short(const struct model *model, const struct traffic *traffic, struct str *into);
 
 #endif

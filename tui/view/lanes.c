@@ -32,8 +32,7 @@ struct bundle {
     unsigned without; /* more than have a series */
 };
 
-static void gather(struct bundle *bundle, const struct model *model,
-                   const struct traffic *traffic)
+static void gather(struct bundle *bundle, const struct model *model, const struct traffic *traffic)
 {
     *bundle = (struct bundle){0};
     for (int way = 0; way < TRAFFIC_WAYS; way++) {
@@ -121,17 +120,16 @@ static void draw_figures(struct rect row, const struct model *model, const struc
     span = (double)(total.t1_ns - total.t0_ns) / 1e9;
     double mean = span > 0 ? total.sum / span : 0;
     if (!is_wide) {
-        str_addf(&text, "%7s",
-                 quantity_number(quantity, model->has_end ? mean : total.last).text);
+        str_addf(&text, "%7s", quantity_number(quantity, model->has_end ? mean : total.last).text);
     } else {
         if (!model->has_end)
             str_addf(&text, "now %-6s ", quantity_number(quantity, total.last).text);
         str_addf(&text, "mean %-6s ", quantity_number(quantity, mean).text);
         if (lost_of(model, traffic, lane, &lost))
             str_addf(&text, "%s %.0f",
-                     traffic->is_udp              ? "lost"
-                     : lane->way == TRAFFIC_OUT   ? "retr"
-                                                  : "ooo",
+                     traffic->is_udp            ? "lost"
+                     : lane->way == TRAFFIC_OUT ? "retr"
+                                                : "ooo",
                      lost);
     }
     (void)canvas_text(row.row, row.column, row.columns, ROLE_TEXT, str_text(&text));
@@ -161,7 +159,8 @@ static void draw_heading(struct rect row, const struct bundle *bundle,
                          const struct quantity *quantity, double top)
 {
     AUTO(str_done) struct str text = {0};
-    str_addf(&text, "%s, each row from 0 to %s", quantity->unit, quantity_number(quantity, top).text);
+    str_addf(&text, "%s, each row from 0 to %s", quantity->unit,
+             quantity_number(quantity, top).text);
     if (bundle->without)
         str_addf(&text, "; %u more have no row", bundle->without);
     (void)canvas_text(row.row, row.column + 1, row.columns - 2, ROLE_AXIS, str_text(&text));

@@ -36,7 +36,6 @@ const char *peers_offer(const struct peers *peers, const struct catalog_test *te
 void peers_prepare(const struct peers *peers, const struct catalog_test *test, const char *target,
                    struct kept *kept);
 /* The test needs a peer, and none is kept: there is nothing to start with. */
-bool peers_is_missing(const struct catalog_test *test, const char *target,
-                      const struct kept *kept);
+bool peers_is_missing(const struct catalog_test *test, const char *target, const struct kept *kept);
 
 #endif

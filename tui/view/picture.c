@@ -144,8 +144,7 @@ static double place_in_window(const struct picture *picture, uint64_t t_ns)
     return (double)(t_ns - picture->from_ns) / (double)(picture->to_ns - picture->from_ns);
 }
 
-void picture_add_phases(const struct picture *picture, struct plot *plot,
-                        const struct model *model)
+void picture_add_phases(const struct picture *picture, struct plot *plot, const struct model *model)
 {
     for (size_t i = 0; i < model->phase_count && plot->phase_count < PLOT_PHASES_MAX; i++) {
         const struct model_phase *phase = &model->phases[i];

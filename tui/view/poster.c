@@ -58,18 +58,17 @@ static size_t add_ways(struct block blocks[BLOCKS_MOST], const struct model *mod
         struct traffic_sum sum;
         if (!traffic->has[way] || traffic->moved[way] < 0)
             continue;
-        *block = (struct block){.name = names[way],
-                                .fraction = -1,
-                                .role = count ? ROLE_SERIES_2 : ROLE_SERIES_1};
+        *block = (struct block){
+            .name = names[way], .fraction = -1, .role = count ? ROLE_SERIES_2 : ROLE_SERIES_1};
         count++;
         traffic_sum(model, traffic, (enum traffic_way)way, &sum);
         if (!total_of(model, traffic->moved[way], &total))
             continue;
         const struct model_phase *phase =
             model->phase_count ? &model->phases[model->phase_count - 1] : NULL;
-        bool is_past = model->has_end ||
-                       (traffic->is_in_turns && phase &&
-                        strcmp(phase->name, traffic_way((enum traffic_way)way)) != 0);
+        bool is_past =
+            model->has_end || (traffic->is_in_turns && phase &&
+                               strcmp(phase->name, traffic_way((enum traffic_way)way)) != 0);
         double bps = !is_past ? total.last * 8 : sum.has_rate ? sum.rate_bps : sum.bps;
         struct quantity quantity =
             quantity_of(&model->metrics[traffic->moved[way]].about, total.max);

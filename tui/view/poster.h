@@ -7,6 +7,7 @@
 #include "run/model.h"
 #include "terminal/glyph.h"
 #include "terminal/rect.h"
+#include "terminal/theme.h"
 
 /* `sentence` stands below, in `role`. Any size. */
 void poster_draw(struct rect area, const struct model *model, const struct verdict *verdict,

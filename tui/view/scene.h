@@ -1,5 +1,6 @@
 /* scene: what the middle of a run shows: the test's own charts, its vigil, its flow over a network,
- * or the picture over time with its read-outs. Keys that move within it land here. State of a view, not of the run. */
+ * or the picture over time with its read-outs. Keys that move within it land here. State of a view,
+ * not of the run. */
 #ifndef VIEW_SCENE_H
 #define VIEW_SCENE_H
 

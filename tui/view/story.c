@@ -237,8 +237,8 @@ static bool has_moved(const struct model *model, int metric)
 
 void story_series(const struct model *model, int *ret_filled, int *ret_line)
 {
-    static const char *const companions[][2] = {
-        {"written", "device_written"}, {"read", "device_read"}};
+    static const char *const companions[][2] = {{"written", "device_written"},
+                                                {"read", "device_read"}};
     struct traffic traffic;
     *ret_filled = *ret_line = -1;
     if (traffic_of(model, &traffic)) {

@@ -66,15 +66,15 @@ static inline struct carried carried_start(const char *test, const char *directi
     str_add_pair(&pairs, "option.port", "5201");
     str_add_pair(&pairs, "option.direction", direction);
     str_add_pair(&pairs, "option.parallel", parallel);
-    struct frame start = {.type = FRAME_START,
-                          .start = {.tick_ns = S,
-                                    .report_ns = S,
-                                    .mono_ns = ZERO,
-                                    .metric_count =
-                                        sizeof carried_metrics / sizeof carried_metrics[0]},
-                          .metrics = carried_metrics,
-                          .pairs = pairs.text,
-                          .pairs_size = pairs.size};
+    struct frame start = {
+        .type = FRAME_START,
+        .start = {.tick_ns = S,
+                  .report_ns = S,
+                  .mono_ns = ZERO,
+                  .metric_count = sizeof carried_metrics / sizeof carried_metrics[0]},
+        .metrics = carried_metrics,
+        .pairs = pairs.text,
+        .pairs_size = pairs.size};
     carried_apply(&carried, &start);
     str_done(&pairs);
     return carried;

@@ -151,9 +151,11 @@ static void both_ways_have_roles(void **state)
     carried_end(&carried, 1);
     assert_int_equal(document_write(carried.document, carried.model, DOCUMENT_IPERF3, &got), 0);
     const char *text = str_text(&got);
-    assert_non_null(strstr(text, "[ ID][Role] Interval           Transfer     Bitrate         Retr  Cwnd\n"
-                                 "[  5][TX-C]   0.00-1.00   sec  8.00 MBytes  67.1 Mbits/sec    0   "));
-    assert_non_null(strstr(text, "[  7][RX-C]   0.00-1.00   sec  4.00 MBytes  33.6 Mbits/sec                  \n"));
+    assert_non_null(
+        strstr(text, "[ ID][Role] Interval           Transfer     Bitrate         Retr  Cwnd\n"
+                     "[  5][TX-C]   0.00-1.00   sec  8.00 MBytes  67.1 Mbits/sec    0   "));
+    assert_non_null(strstr(
+        text, "[  7][RX-C]   0.00-1.00   sec  4.00 MBytes  33.6 Mbits/sec                  \n"));
     carried_done(&carried);
 }
 
@@ -168,8 +170,10 @@ static void what_is_omitted_is_not_in_the_sum(void **state)
     carried_sample(&carried, SENT, 0, 1, 4 * MIB);
     carried_end(&carried, 2);
     assert_int_equal(document_write(carried.document, carried.model, DOCUMENT_IPERF3, &got), 0);
-    assert_non_null(strstr(str_text(&got), "8.00 MBytes  67.1 Mbits/sec    0   0.00 Bytes       (omitted)\n"));
-    assert_non_null(strstr(str_text(&got), "0.00-1.00   sec  4.00 MBytes  33.6 Mbits/sec    0             sender"));
+    assert_non_null(
+        strstr(str_text(&got), "8.00 MBytes  67.1 Mbits/sec    0   0.00 Bytes       (omitted)\n"));
+    assert_non_null(strstr(str_text(&got),
+                           "0.00-1.00   sec  4.00 MBytes  33.6 Mbits/sec    0             sender"));
     carried_done(&carried);
 }
 
@@ -183,7 +187,8 @@ static void other_runs_have_no_such_lines(void **state)
     carried_sample(&server, SENT, 0, 0, 1);
     carried_sample(&other, SENT, 0, 0, 1);
     assert_int_equal(document_write(none.document, none.model, DOCUMENT_IPERF3, &got), -ENODATA);
-    assert_int_equal(document_write(server.document, server.model, DOCUMENT_IPERF3, &got), -ENODATA);
+    assert_int_equal(document_write(server.document, server.model, DOCUMENT_IPERF3, &got),
+                     -ENODATA);
     assert_int_equal(document_write(other.document, other.model, DOCUMENT_IPERF3, &got), -ENODATA);
     assert_int_equal(got.size, 0);
     carried_done(&none);

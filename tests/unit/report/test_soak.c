@@ -36,7 +36,8 @@ static void a_quiet_night(void **state)
         carried_sample(&carried, SENT, 0, i, i == 3 ? 8.9e6 : 9e6);
     carried_end(&carried, 10);
     assert_true(soak_add(carried.model, &text));
-    assert_string_equal(str_text(&text), "worst 00:00:03 71.2 Mbit/s, no zero interval, no link down");
+    assert_string_equal(str_text(&text),
+                        "worst 00:00:03 71.2 Mbit/s, no zero interval, no link down");
     carried_done(&carried);
 }
 

@@ -127,7 +127,7 @@ static void small_shares_keep_digits_that_count(void **state)
     static const struct {
         double share;
         const char *text;
-    } shares[] = {{0, "0 %"},       {0.5, "50 %"},       {0.0995, "10 %"},   {0.062, "6.2 %"},
+    } shares[] = {{0, "0 %"},       {0.5, "50 %"},       {0.0995, "10 %"},    {0.062, "6.2 %"},
                   {0.001, "0.1 %"}, {0.00021, "0.02 %"}, {0.00009, "0.009 %"}};
     (void)state;
     for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {

@@ -68,7 +68,8 @@ static void what_was_lost_stands_below_what_was_moved(void **state)
     assert_non_null(strstr(got, "TCP at most 941"));
     const char *zero = strstr(got, " 0 s");
     assert_true(zero && zero > lost); /* one axis of time */
-    assert_non_null(strstr(lost, "now 71.2 Mbit/s   mean 71.2   sent 178 MB   retransmits 7000 (5.7 %)"));
+    assert_non_null(
+        strstr(lost, "now 71.2 Mbit/s   mean 71.2   sent 178 MB   retransmits 7000 (5.7 %)"));
     free(got);
     flow_done(&flow);
     carried_done(&carried);

@@ -68,7 +68,8 @@ static void each_direction_has_a_row_and_a_mark(void **state)
     carried_sample(&carried, SENT, 0, 0, 10e6);
     carried_sample(&carried, RECEIVED, 1, 0, 20e6);
     char *got = draw((struct rect){0, 0, 4, 80}, &carried);
-    const char *out = strstr(got, " out   now 80.0 Mbit/s"), *in = strstr(got, " in    now 160 Mbit/s");
+    const char *out = strstr(got, " out   now 80.0 Mbit/s"),
+               *in = strstr(got, " in    now 160 Mbit/s");
     assert_true(out && in && out < in);
     free(got);
     carried_done(&carried);

@@ -47,7 +47,8 @@ static void the_newest_run_that_found_its_peer_tells(void **state)
     struct peers peers = {0};
     (void)state;
     assert_null(peers_find(&peers, "eth0"));
-    take(&peers, "network.tcp", "eth0", "server=192.168.0.2 port=5201 direction=turns", "9e8", "200");
+    take(&peers, "network.tcp", "eth0", "server=192.168.0.2 port=5201 direction=turns", "9e8",
+         "200");
     take(&peers, "network.udp", "eth0", "server=10.0.0.9 port=5202", "9e8", "100"); /* older */
     take(&peers, "network.tcp", "eth0", "server=10.9.9.9", NULL, "300"); /* never got there */
     take(&peers, "storage.write", "eth0", "server=10.9.9.8", "1", "400");
