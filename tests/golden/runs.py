@@ -226,13 +226,13 @@ def network_turns():
 
 def network_both(streams=1):
     return tcp("both", 30, lambda way, stream, second: ((520e6 if way == "out" else 402e6) / streams
-                                                        * sway(second, stream + (way == "in")), second % 7 == 0), streams,
+                                                        * sway(second, stream + (way == "in")), int(second % 7 == 0)), streams,
                command=" --bidir")
 
 
 def network_streams(streams=4):
     return tcp("out", 20, lambda _, stream, second: (940e6 / streams * sway(second, stream) * (1.25 - stream * 0.17),
-                                                     (second + stream) % 5 == 0), streams, command=f" -P {streams}")
+                                                     int((second + stream) % 5 == 0)), streams, command=f" -P {streams}")
 
 
 def network_in():

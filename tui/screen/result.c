@@ -338,6 +338,7 @@ static void build(struct result *result, const struct runner *runner, const stru
 {
     struct lines *lines = &result->lines;
     int wide = columns - 2, beside = columns - 2 - label_cells(columns);
+    bool has_flow = flow_has(model), shows_phases = has_flow || scene_has_own(model);
     lines_clear(lines);
     for (unsigned i = 0; i < verdict->warning_count; i++)
         lines_wrap(lines, NULL, ROLE_WARN, verdict->warnings[i].text, wide);
@@ -346,16 +347,21 @@ static void build(struct result *result, const struct runner *runner, const stru
     lines_add(lines, ROLE_TEXT, "");
     add_verdict(lines, model, verdict, wide);
     add_checks(lines, model, beside);
+    if (has_flow) {
+        add_traffic(lines, model, beside);
+        add_by_hand(lines, model, wide);
+        lines_add(lines, ROLE_TEXT, "");
+    }
     add_method(lines, model, beside);
-    if (!scene_has_own(model)) /* whose charts show them */
+    if (!shows_phases) /* the charts show them */
         add_phases(lines, model);
     add_spread(lines, model, verdict, beside);
-    add_traffic(lines, model, beside);
-    add_by_hand(lines, model, wide);
+    if (!has_flow)
+        add_by_hand(lines, model, wide);
     add_results(lines, model);
     add_facts(lines, model, beside);
     add_events(lines, model, beside);
-    if (scene_has_own(model)) {
+    if (shows_phases) {
         lines_add(lines, ROLE_TEXT, "");
         add_phases(lines, model);
     }

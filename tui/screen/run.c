@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -165,12 +166,28 @@ static enum theme_role sentence_of(const struct run *run, const struct model *mo
     return ROLE_TEXT;
 }
 
+/* Without its last clauses when it needs more rows: what breaks off in the middle says nothing. */
+static void wrap_clauses(struct lines *lines, enum theme_role role, const char *text, int columns,
+                         int rows)
+{
+    struct str part AUTO(str_done) = {0};
+    lines_wrap(lines, NULL, role, text, columns);
+    for (size_t end = strlen(text); (int)lines->count > rows && end > 0; end--) {
+        if (strncmp(text + end - 1, "; ", 2) != 0)
+            continue;
+        str_clear(&part);
+        str_add_bytes(&part, text, end - 1);
+        lines_clear(lines);
+        lines_wrap(lines, NULL, role, str_text(&part), columns);
+    }
+}
+
 /* The sentence in as many rows as there are; a row that is left is for the first warning. */
 static void draw_sentence(const struct run *run, struct rect area, enum theme_role role,
                           const char *text)
 {
     struct lines lines = {0};
-    lines_wrap(&lines, NULL, role, text, area.columns - 2);
+    wrap_clauses(&lines, role, text, area.columns - 2, area.rows);
     if (run->has_verdict && run->verdict.warning_count > 0)
         lines_wrap(&lines, NULL, ROLE_WARN, run->verdict.warnings[0].text, area.columns - 2);
     int rows = area.rows < (int)lines.count ? area.rows : (int)lines.count;

@@ -1,8 +1,7 @@
 #include "view/flow.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -12,8 +11,9 @@
 #include "view/flowline.h"
 #include "view/lanes.h"
 
-#define TWO_ROWS 11       /* from here on there is room for two plots */
-#define LOST_ROWS_LEAST 5 /* unit, two rows, axis, times */
+#define TWO_ROWS 11        /* from here on there is room for two plots */
+#define LOST_ROWS_LEAST 5  /* unit, two rows, axis, times */
+#define LOST_ROWS_PHASES 7 /* the same with a row for phases */
 #define LOST_ROWS_MOST 16
 #define PLOTS_LIKE 20 /* rows the plots like to have before the streams get theirs */
 #define LANES_ROWS_LEAST 3
@@ -82,11 +82,9 @@ static bool make_share(struct flow *flow, const struct picture *picture, const s
                  100 * loss->unit_size, count, into);
     columns_make(model->metrics[loss->of].sum, picture->from_ns, picture->to_ns, 1, count, of);
     for (size_t i = 0; i < count; i++) {
-        /* What was sent again in a moment that sent nothing new: all of it. */
-        double whole = of[i].mean > 0 ? of[i].mean : into[i].mean / 100;
-        bool is_known = into[i].has_value && of[i].has_value;
-        double share = is_known && whole > 0 ? into[i].mean / whole : 0;
-        share = share > 100 ? 100 : share;
+        /* A share of nothing is none: a moment without new data is a gap here and a zero above. */
+        bool is_known = into[i].has_value && of[i].has_value && of[i].mean > 0;
+        double share = is_known ? fmin(into[i].mean / of[i].mean, 100) : 0;
         into[i] = (struct column){is_known, share, share, share};
     }
     return true;
@@ -158,20 +156,20 @@ static void draw_lost(struct flow *flow, const struct picture *picture, const st
 
 /* --- division --- */
 
-static int rows_for_lost(int rows)
+static int rows_for_lost(int rows, bool has_phases)
 {
-    int share = rows * 2 / 5;
-    share = share < LOST_ROWS_LEAST ? LOST_ROWS_LEAST : share;
+    int share = rows * 2 / 5, least = has_phases ? LOST_ROWS_PHASES : LOST_ROWS_LEAST;
+    share = share < least ? least : share;
     return share > LOST_ROWS_MOST ? LOST_ROWS_MOST : share;
 }
 
 static void draw_plots(struct flow *flow, struct picture *picture, const struct model *model,
                        const struct traffic *traffic, struct rect area, enum glyph_tier tier)
 {
-    bool is_two = area.rows >= TWO_ROWS;
+    bool is_two = area.rows >= TWO_ROWS + 2 * traffic->is_in_turns;
     struct rect lower = {0};
     if (is_two)
-        lower = rect_take_bottom(&area, rows_for_lost(area.rows));
+        lower = rect_take_bottom(&area, rows_for_lost(area.rows, traffic->is_in_turns));
     draw_moved(picture, model, traffic, area, is_two, tier);
     if (is_two)
         draw_lost(flow, picture, model, traffic, lower, tier);

@@ -152,8 +152,8 @@ static void put_time(struct pen *pen, const struct model *model, const char *key
     AUTO(str_done) struct str text = {0};
     if (!traffic_gauge(model, key, model->has_end, &value))
         return;
-    struct quantity quantity =
-        quantity_of(&model->metrics[model_metric(model, key)].about, value > 0 ? value : 1e-3);
+    struct quantity quantity = quantity_of(&model->metrics[model_metric(model, key)].about,
+                                           value > 0 ? value * 10 : 1e-3); /* 0.9 ms */
     str_add(&text, quantity_number(&quantity, value).text);
     if (spread_key && traffic_gauge(model, spread_key, model->has_end, &spread))
         str_addf(&text, " ± %s", quantity_number(&quantity, spread).text);

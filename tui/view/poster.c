@@ -108,69 +108,75 @@ static size_t add_headline(struct block blocks[BLOCKS_MOST], const struct model 
 
 /* --- drawing --- */
 
-static int letters_rows(int rows)
+/* How many times the smallest letters all numbers can have; 0: not even those. */
+static int times_of(struct rect area, const struct block blocks[], size_t count)
 {
-    int times = (rows - 2) / BIGWORD_ROWS;
-    times = times < 1 ? 1 : times > TALL_MOST ? TALL_MOST : times;
-    return times * BIGWORD_ROWS;
-}
-
-static void draw_number(struct rect area, const struct block *block, enum glyph_tier tier)
-{
-    const char *number = block->number[0] ? block->number : "-";
-    int room = area.columns - UNIT_CELLS, width = bigword_columns(number, room);
-    if (area.rows < BIGWORD_ROWS || width == 0 || !block->number[0]) {
-        int row = area.row + area.rows / 2;
-        int used = canvas_text(row, area.column, area.columns, block->role, number);
-        (void)canvas_text(row, area.column + used + 1, area.columns - used - 1, ROLE_DIM,
-                          block->number[0] ? block->unit : "");
-        return;
+    int times = (area.rows - 2) / BIGWORD_ROWS, room = area.columns - UNIT_CELLS;
+    times = times > TALL_MOST ? TALL_MOST : times;
+    for (size_t i = 0; i < count; i++) {
+        int narrow = bigword_columns(blocks[i].number, 0x7fff) / 2;
+        while (times > 1 && narrow * 2 * times > room)
+            times--;
+        if (narrow > room)
+            times = 0;
     }
-    struct rect letters = {area.row, area.column, area.rows, room};
-    int times = area.rows / BIGWORD_ROWS, narrow = bigword_columns(number, 0x7fff) / 2;
-    while (times > 1 && narrow * 2 * times > room)
-        times--;
-    letters.rows = times * BIGWORD_ROWS;
-    int columns = times > 1 ? narrow * 2 * times : width;
-    letters.row += (area.rows - letters.rows) / 2;
-    bigword_draw(letters, number, block->role, tier);
-    (void)canvas_text(letters.row + letters.rows - 1, area.column + columns + 1, UNIT_CELLS - 1,
-                      ROLE_DIM, block->unit);
+    return times < 0 ? 0 : times;
 }
 
-static void draw_block(struct rect area, const struct block *block, enum glyph_tier tier)
+static void draw_plainly(struct rect row, const struct block *block)
 {
+    AUTO(str_done) struct str text = {0};
+    int used = canvas_text(row.row, row.column, row.columns, ROLE_DIM, block->name);
+    used += used ? 1 : 0;
+    str_addf(&text, "%s %s", block->number[0] ? block->number : "-",
+             block->number[0] ? block->unit : "");
+    (void)canvas_text(row.row, row.column + used, row.columns - used, block->role, str_text(&text));
+}
+
+/* Name, number and bar, in the middle of the area. */
+static void draw_block(struct rect area, const struct block *block, int times, enum glyph_tier tier)
+{
+    int letters = times * BIGWORD_ROWS, loose = area.rows - letters - 2;
+    int gap = loose > 2 ? 1 : 0;
     if (rect_is_empty(area))
         return;
-    if (area.rows < BLOCK_ROWS) {
-        struct rect row = {area.row, area.column, 1, area.columns};
-        int used = canvas_text(row.row, row.column, row.columns, ROLE_DIM, block->name);
-        (void)rect_take_left(&row, used + 1);
-        draw_number(row, block, tier);
+    if (times == 0) {
+        draw_plainly(rect_take_top(&area, 1), block);
         return;
     }
+    (void)rect_take_top(&area, (loose - 2 * gap) / 2);
     (void)canvas_text(area.row, area.column, area.columns, ROLE_TEXT, block->name);
-    (void)rect_take_top(&area, 1);
-    int rows = letters_rows(area.rows + 1);
-    draw_number(rect_take_top(&area, rows), block, tier);
-    if (area.rows > 1)
-        (void)rect_take_top(&area, 1);
+    (void)rect_take_top(&area, 1 + gap);
+    struct rect number = rect_take_top(&area, letters);
+    number.columns -= UNIT_CELLS;
+    const char *text = block->number[0] ? block->number : "-";
+    int narrow = bigword_columns(text, 0x7fff) / 2;
+    int columns = times > 1 ? narrow * 2 * times : bigword_columns(text, number.columns);
+    bigword_draw(number, text, block->role, tier);
+    (void)canvas_text(number.row + letters - 1, number.column + columns + 1, UNIT_CELLS - 1,
+                      ROLE_DIM, block->number[0] ? block->unit : "");
+    (void)rect_take_top(&area, gap);
     struct rect bar = rect_take_top(&area, 1);
-    if (block->fraction >= 0 && !rect_is_empty(bar)) {
-        bar.columns -= bar.columns > 12 ? 4 : 0;
+    bar.columns -= bar.columns > 12 ? 4 : 0;
+    if (block->fraction >= 0 && !rect_is_empty(bar))
         gauge_draw(bar, block->fraction, block->role, tier);
-    }
 }
 
 static void draw_blocks(struct rect area, const struct block blocks[], size_t count,
                         enum glyph_tier tier)
 {
     bool is_beside = count > 1 && area.columns >= 2 * SIDE_COLUMNS;
+    struct rect each = area;
+    if (is_beside)
+        each.columns /= (int)count;
+    else
+        each.rows /= (int)count;
+    int times = times_of(each, blocks, count);
     for (size_t i = 0; i < count; i++) {
-        int left = (int)(count - i);
-        struct rect part = is_beside ? rect_take_left(&area, area.columns / left)
-                                     : rect_take_top(&area, area.rows / left);
-        draw_block(part, &blocks[i], tier);
+        struct rect part = each;
+        part.column += is_beside ? (int)i * each.columns : 0;
+        part.row += is_beside ? 0 : (int)i * each.rows;
+        draw_block(part, &blocks[i], times, tier);
     }
 }
 
@@ -178,8 +184,12 @@ static void draw_blocks(struct rect area, const struct block blocks[], size_t co
 static void draw_sentence(struct rect *area, enum theme_role role, const char *sentence)
 {
     AUTO(lines_done) struct lines lines = {0};
-    lines_wrap(&lines, NULL, role, sentence, area->columns);
-    int rows = lines.count < 2 || area->rows < BLOCK_ROWS + 4 ? 1 : 2;
+    AUTO(str_done)
+    struct str first = {0}; /* its first clause: the rest is for those who come near */
+    const char *rest = strstr(sentence, "; ");
+    str_add_bytes(&first, sentence, rest ? (size_t)(rest - sentence) : strlen(sentence));
+    lines_wrap(&lines, NULL, role, str_text(&first), area->columns);
+    int rows = lines.count < 2 || area->rows < BLOCK_ROWS + 3 ? 1 : 2;
     struct rect foot = rect_take_bottom(area, rows);
     for (int i = 0; i < foot.rows; i++)
         (void)canvas_text(foot.row + i, foot.column, foot.columns, role, lines.items[i].text);
