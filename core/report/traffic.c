@@ -231,6 +231,10 @@ bool traffic_add_end(const struct model *model, const struct traffic *traffic, e
 void traffic_add_share(double share, struct str *into)
 {
     double percent = share * 100;
+    if (percent > 0 && percent < 0.001) {
+        str_add(into, "under 0.001 %");
+        return;
+    }
     int digits = percent >= 9.95 || !(percent > 0) ? 0
                  : percent >= 0.095                ? 1
                  : percent >= 0.0095               ? 2

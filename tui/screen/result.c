@@ -127,7 +127,7 @@ static void add_way(struct lines *lines, const struct model *model, const struct
 }
 
 /* What each end says, what was lost, and the line that is looked for after a night. */
-static void add_traffic(struct lines *lines, const struct model *model, int columns)
+static void add_traffic(struct lines *lines, const struct model *model, int columns, int wide)
 {
     struct traffic traffic;
     struct str soak AUTO(str_done) = {0};
@@ -137,7 +137,7 @@ static void add_traffic(struct lines *lines, const struct model *model, int colu
         if (traffic.has[way])
             add_way(lines, model, &traffic, (enum traffic_way)way, columns);
     if (soak_add(model, &soak))
-        lines_wrap(lines, "intervals", ROLE_TEXT, str_text(&soak), columns);
+        lines_wrap(lines, NULL, ROLE_TEXT, str_text(&soak), wide);
 }
 
 static void add_headline(struct lines *lines, const struct model *model, int columns)
@@ -348,7 +348,7 @@ static void build(struct result *result, const struct runner *runner, const stru
     add_verdict(lines, model, verdict, wide);
     add_checks(lines, model, beside);
     if (has_flow) {
-        add_traffic(lines, model, beside);
+        add_traffic(lines, model, beside, wide);
         add_by_hand(lines, model, wide);
         lines_add(lines, ROLE_TEXT, "");
     }

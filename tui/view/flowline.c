@@ -12,6 +12,8 @@
 #include "view/pen.h"
 #include "view/quantity.h"
 
+#define NARROW_COLUMNS 88 /* below, names are short */
+
 static bool has_two(const struct traffic *traffic)
 {
     return traffic->has[TRAFFIC_OUT] && traffic->has[TRAFFIC_IN];
@@ -29,9 +31,21 @@ static unsigned lanes_of(const struct model *model, const struct traffic *traffi
     return lanes;
 }
 
+/* Of the end that only receives the kernel tells less. */
+static bool has_connections(const struct model *model)
+{
+    static const char *const keys[] = {"cwnd", "rtt", "busy", "jitter", "packets"};
+    for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+        int metric = model_metric(model, keys[i]);
+        if (metric >= 0 && model->metrics[metric].sum)
+            return true;
+    }
+    return false;
+}
+
 int flowline_rows(const struct model *model, const struct traffic *traffic)
 {
-    return 3 + has_two(traffic) + (lanes_of(model, traffic) > 1);
+    return 2 + has_two(traffic) + has_connections(model) + (lanes_of(model, traffic) > 1);
 }
 
 /* --- a direction --- */
@@ -165,12 +179,13 @@ static void put_time(struct pen *pen, const struct model *model, const char *key
 static void put_shares(struct pen *pen, const struct model *model)
 {
     static const struct {
-        const char *key, *name;
+        const char *key, *name, *narrow;
         bool is_limit, is_rare; /* a rare one is shown only where there is something of it */
-    } shares[] = {{"busy", "busy", false, false},
-                  {"rwnd_limited", "receiver-limited", true, false},
-                  {"sndbuf_limited", "buffer-limited", true, true},
-                  {"app_limited", "app-limited", true, false}};
+    } shares[] = {{"busy", "busy", "busy", false, false},
+                  {"rwnd_limited", "receiver-limited", "receiver-lim", true, false},
+                  {"sndbuf_limited", "buffer-limited", "buffer-lim", true, true},
+                  {"app_limited", "app-limited", "app-lim", true, false}};
+    bool is_narrow = pen->row.columns < NARROW_COLUMNS;
     for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
         double share;
         char text[32];
@@ -179,7 +194,7 @@ static void put_shares(struct pen *pen, const struct model *model)
             continue;
         (void)snprintf(text, sizeof text, "%.0f %%", share * 100);
         enum theme_role role = shares[i].is_limit && share >= 0.5 ? ROLE_WARN : ROLE_TEXT;
-        (void)pen_figure(pen, shares[i].name, role, text);
+        (void)pen_figure(pen, is_narrow ? shares[i].narrow : shares[i].name, role, text);
     }
 }
 
@@ -254,7 +269,7 @@ void flowline_draw(struct rect area, const struct model *model, const struct tra
     for (int way = 0; way < TRAFFIC_WAYS; way++)
         if (traffic->has[way] && area.rows > 0)
             draw_way(rect_take_top(&area, 1), model, traffic, (enum traffic_way)way, tier);
-    if (area.rows > 0)
+    if (area.rows > 0 && has_connections(model))
         draw_connections(rect_take_top(&area, 1), model, traffic);
     if (area.rows > 0)
         draw_spread(rect_take_top(&area, 1), model, traffic);

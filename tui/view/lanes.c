@@ -14,7 +14,7 @@
 #define HEIGHT_MOST 4
 #define LABEL_CELLS 11
 #define LABEL_CELLS_NARROW 7
-#define FIGURE_CELLS 34 /* "now 34.9   mean 35.1   retr 12" */
+#define FIGURE_CELLS 39 /* "now 34.9   mean 35.1   retr 12" */
 #define FIGURE_CELLS_NARROW 8
 #define WIDE_COLUMNS 70
 #define LEAST_COLUMNS 24
@@ -129,7 +129,7 @@ static void draw_figures(struct rect row, const struct model *model, const struc
             str_addf(&text, "%s %.0f",
                      traffic->is_udp            ? "lost"
                      : lane->way == TRAFFIC_OUT ? "retr"
-                                                : "ooo",
+                                                : "out of order",
                      lost);
     }
     (void)canvas_text(row.row, row.column, row.columns, ROLE_TEXT, str_text(&text));

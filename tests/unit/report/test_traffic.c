@@ -11,7 +11,7 @@
 #include "carried.h"
 #include "report/traffic.h"
 
-#define NEAR(a, b) (fabs((a) - (b)) <= 1e-6 * fabs(b) + 1e-9)
+#define NEAR(a, b) (fabs((double)(a) - (double)(b)) <= 1e-6 * fabs((double)(b)) + 1e-9)
 
 static struct traffic of(const struct carried *carried)
 {
@@ -127,8 +127,9 @@ static void small_shares_keep_digits_that_count(void **state)
     static const struct {
         double share;
         const char *text;
-    } shares[] = {{0, "0 %"},       {0.5, "50 %"},       {0.0995, "10 %"},    {0.062, "6.2 %"},
-                  {0.001, "0.1 %"}, {0.00021, "0.02 %"}, {0.00009, "0.009 %"}};
+    } shares[] = {
+        {0, "0 %"},       {0.5, "50 %"},       {0.0995, "10 %"},     {0.062, "6.2 %"},
+        {0.001, "0.1 %"}, {0.00021, "0.02 %"}, {0.00009, "0.009 %"}, {0.000001, "under 0.001 %"}};
     (void)state;
     for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
         AUTO(str_done) struct str text = {0};

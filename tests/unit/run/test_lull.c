@@ -11,7 +11,7 @@
 
 #define S 1000000000ull
 #define ZERO (7 * S)
-#define NEAR(a, b) (fabs((a) - (b)) <= 1e-9 * fabs(b) + 1e-9)
+#define NEAR(a, b) (fabs((double)(a) - (double)(b)) <= 1e-9 * fabs((double)(b)) + 1e-9)
 
 static struct lull begun(uint64_t step_ns)
 {

@@ -61,7 +61,7 @@ static void each_direction_names_its_streams(void **state)
     const char *out = strstr(got, "out 2"), *in = strstr(got, "in 1");
     assert_true(out && in && out < in);
     assert_non_null(strstr(out, "now 16.0   mean 16.0   retr 10\n"));
-    assert_non_null(strstr(in, "now 24.0   mean 24.0   ooo 20\n"));
+    assert_non_null(strstr(in, "now 24.0   mean 24.0   out of order 20\n"));
     free(got);
     carried_done(&carried);
 }
