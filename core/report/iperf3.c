@@ -275,7 +275,7 @@ static void add_intervals(const struct table tables[], size_t count)
             if (at[i] < tables[i].count && tables[i].cells[at[i]].interval < next)
                 next = tables[i].cells[at[i]].interval;
         is_left = next != UINT64_MAX;
-        bool has_sums = tables[0].lane_count > 1 || count > 1;
+        bool has_sums = tables[0].lane_count > 1;
         if (is_left && !is_first && has_sums)
             str_add(tables[0].into, RULE);
         for (size_t i = 0; i < count && is_left; i++)
@@ -321,21 +321,39 @@ static struct cell summed(const struct table *table, int lane)
     return sum;
 }
 
-/* What the other end counted: of a lane, or of all. */
+static bool is_two_way(const struct table *table)
+{
+    return table->traffic->has[TRAFFIC_OUT] && table->traffic->has[TRAFFIC_IN];
+}
+
+/* Lane by lane, or by none. */
+static bool peer_lanes(const struct table *table, const char *key, double *ret_bytes)
+{
+    double sum = 0, bytes;
+    for (unsigned i = 0; i < table->lane_count; i++) {
+        if (!told(table->model, key, table->lanes[i], &bytes))
+            return false;
+        sum += bytes;
+    }
+    *ret_bytes = sum;
+    return true;
+}
+
+/* What the other end counted: of a lane, or of all. Over all lanes a result of two directions would
+ * be this end's or the other's. */
 static bool peer_bytes(const struct table *table, unsigned lane, double seconds, double *ret_bytes)
 {
-    bool is_out = table->way == TRAFFIC_OUT;
-    bool is_only = lane == DYNO_LANE_ALL || table->lane_count == 1;
+    bool is_out = table->way == TRAFFIC_OUT, is_all = lane == DYNO_LANE_ALL;
+    const char *key = is_out ? "received" : "sent";
     double rate;
-    bool is_two = table->traffic->has[TRAFFIC_OUT] && table->traffic->has[TRAFFIC_IN];
-    /* Over all lanes both directions stand in one: then it is this end's or the other's. */
-    if ((lane != DYNO_LANE_ALL || !is_two) &&
-        told(table->model, is_out ? "received" : "sent", lane, ret_bytes))
+    if ((!is_all || !is_two_way(table)) && told(table->model, key, lane, ret_bytes))
         return true;
-    if (!is_only || !is_out)
+    if (is_all && peer_lanes(table, key, ret_bytes))
+        return true;
+    if (!is_out || (!is_all && table->lane_count > 1))
         return false;
     if (!told(table->model, "rate_out", DYNO_LANE_ALL, &rate) &&
-        (table->traffic->has[TRAFFIC_IN] || !told(table->model, "rate", DYNO_LANE_ALL, &rate)))
+        (is_two_way(table) || !told(table->model, "rate", DYNO_LANE_ALL, &rate)))
         return false;
     *ret_bytes = rate * seconds / 8;
     return true;
@@ -349,9 +367,11 @@ static void add_end(const struct table *table, const struct cell *sum, unsigned 
     double retransmits = sum->retransmits, lost = sum->lost, jitter = sum->jitter;
     if (!is_here && !peer_bytes(table, lane, seconds, &bytes))
         return;
-    (void)told(table->model, "retransmits", lane, &retransmits);
-    (void)told(table->model, "lost", lane, &lost);
-    (void)told(table->model, "jitter", lane, &jitter);
+    if (lane != DYNO_LANE_ALL || !is_two_way(table)) {
+        (void)told(table->model, "retransmits", lane, &retransmits);
+        (void)told(table->model, "lost", lane, &lost);
+        (void)told(table->model, "jitter", lane, &jitter);
+    }
     const char *who = is_sender ? "sender" : "receiver";
     add_begin(table, place, 0, seconds, bytes);
     if (is_udp) {
