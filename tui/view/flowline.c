@@ -144,6 +144,7 @@ static void put_soak(struct pen *pen, const struct model *model)
 static void draw_spread(struct rect row, const struct model *model, const struct traffic *traffic)
 {
     struct pen pen = pen_at(row);
+    put_soak(&pen, model);
     int way = traffic->has[TRAFFIC_OUT] ? TRAFFIC_OUT : TRAFFIC_IN, metric = traffic->moved[way];
     if (!has_two(traffic) && metric >= 0 && model->metrics[metric].sum) {
         const struct series *series = model->metrics[metric].sum;
@@ -154,7 +155,6 @@ static void draw_spread(struct rect row, const struct model *model, const struct
         put_rate(&pen, "p95", series_percentile(series, 0.95) * 8, NULL, &quantity, ROLE_TEXT);
         put_rate(&pen, "max", total.max * 8, NULL, &quantity, ROLE_TEXT);
     }
-    put_soak(&pen, model);
 }
 
 /* --- the connections --- */
