@@ -9,27 +9,14 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "iodyno/plugin.h"
+#include "report/streams.h"
 #include "report/traffic.h"
 
 #define FIRST_ID 5 /* iperf3 names a stream by its socket: the first is 5, then each second one */
 #define RULE "- - - - - - - - - - - - - - - - - - - - - - - - -\n"
 
-/* One stream in one report interval. */
-struct cell {
-    uint64_t interval, t0_ns, t1_ns;
-    unsigned lane;
-    bool is_omitted;
-    double bytes, retransmits, cwnd, packets, lost, jitter;
-};
-
 struct table { /* of one direction */
-    const struct model *model;
-    const struct traffic *traffic;
-    enum traffic_way way;
-    struct cell *cells;
-    size_t count;
-    uint64_t base_ns;                              /* second 0.00 of its lines */
-    unsigned lanes[DYNO_LANE_MAX + 1], lane_count; /* not falling */
+    struct streams streams;
     struct str *into;
 };
 
@@ -67,9 +54,9 @@ static struct amount bits_of(double bits)
 
 static const char *role_of(const struct table *table)
 {
-    const struct traffic *traffic = table->traffic;
+    const struct traffic *traffic = table->streams.traffic;
     bool is_both = traffic->has[TRAFFIC_OUT] && traffic->has[TRAFFIC_IN] && !traffic->is_in_turns;
-    return !is_both ? "" : table->way == TRAFFIC_OUT ? "[TX-C]" : "[RX-C]";
+    return !is_both ? "" : table->streams.way == TRAFFIC_OUT ? "[TX-C]" : "[RX-C]";
 }
 
 /* "[  5][TX-C]   0.00-1.00   sec  1.16 GBytes  9.99 Gbits/sec": of all lanes for -1. */
@@ -93,7 +80,7 @@ static void add_datagrams(const struct table *table, double jitter_s, double los
 
 static void add_header(const struct table *table, bool is_summary)
 {
-    bool is_out = table->way == TRAFFIC_OUT, is_udp = table->traffic->is_udp;
+    bool is_out = table->streams.way == TRAFFIC_OUT, is_udp = table->streams.traffic->is_udp;
     const char *columns = is_udp && (is_summary || !is_out)
                               ? "         Jitter    Lost/Total Datagrams"
                           : is_udp                ? "         Total Datagrams"
@@ -104,130 +91,32 @@ static void add_header(const struct table *table, bool is_summary)
              role_of(table)[0] ? "[Role]" : "", columns);
 }
 
-/* --- gathering --- */
-
-static bool is_omitted(const struct model *model, uint64_t t_ns)
-{
-    for (size_t i = 0; i < model->phase_count; i++) {
-        const struct model_phase *phase = &model->phases[i];
-        if (strcmp(phase->name, "omit") == 0 && t_ns >= phase->t0_ns &&
-            (phase->t1_ns == 0 || t_ns < phase->t1_ns))
-            return true;
-    }
-    return false;
-}
-
-static uint64_t number_of(const struct model *model, uint64_t t_ns)
-{
-    return t_ns > model->zero_ns ? (t_ns - model->zero_ns) / model->report_ns : 0;
-}
-
-static int compare_cells(const void *a, const void *b)
-{
-    const struct cell *left = a, *right = b;
-    if (left->interval != right->interval)
-        return left->interval < right->interval ? -1 : 1;
-    return (left->lane > right->lane) - (left->lane < right->lane);
-}
-
-static void take_moved(struct table *table, const struct interval *interval)
-{
-    struct cell made = {.interval = number_of(table->model, interval->t0_ns),
-                        .t0_ns = interval->t0_ns,
-                        .t1_ns = interval->t1_ns,
-                        .lane = interval->lane,
-                        .is_omitted = is_omitted(table->model, interval->t0_ns),
-                        .bytes = interval->value};
-    if (table->base_ns == 0 || made.t0_ns < table->base_ns)
-        table->base_ns = made.t0_ns;
-    table->cells[table->count++] = made;
-}
-
-static void take_other(struct table *table, const struct interval *interval, size_t offset)
-{
-    const struct cell key = {.interval = number_of(table->model, interval->t0_ns),
-                             .lane = interval->lane};
-    struct cell *cell =
-        bsearch(&key, table->cells, table->count, sizeof *table->cells, compare_cells);
-    if (cell)
-        memcpy((char *)cell + offset, &interval->value, sizeof interval->value);
-}
-
-/* In turns each direction has the samples of its own phase. */
-static bool is_in_time(const struct table *table, const struct interval *interval)
-{
-    const struct model *model = table->model;
-    const char *other = traffic_way(table->way == TRAFFIC_OUT ? TRAFFIC_IN : TRAFFIC_OUT);
-    for (size_t i = 0; table->traffic->is_in_turns && i < model->phase_count; i++) {
-        const struct model_phase *phase = &model->phases[i];
-        uint64_t end_ns = phase->t1_ns ? phase->t1_ns : model->now_ns;
-        if (strcmp(phase->name, other) == 0 && interval->t0_ns >= phase->t0_ns &&
-            interval->t0_ns < end_ns)
-            return false;
-    }
-    return true;
-}
-
-static void gather_lanes(struct table *table)
-{
-    bool has[DYNO_LANE_MAX + 1] = {false};
-    for (size_t i = 0; i < table->count; i++)
-        has[table->cells[i].lane] = true;
-    for (unsigned lane = 0; lane <= DYNO_LANE_MAX; lane++)
-        if (has[lane])
-            table->lanes[table->lane_count++] = lane;
-}
-
-static void gather(struct table *table, const struct interval *intervals, size_t count)
-{
-    static const struct {
-        const char *key;
-        size_t offset;
-    } others[] = {{"retransmits", offsetof(struct cell, retransmits)},
-                  {"cwnd", offsetof(struct cell, cwnd)},
-                  {"packets", offsetof(struct cell, packets)},
-                  {"lost", offsetof(struct cell, lost)},
-                  {"jitter", offsetof(struct cell, jitter)}};
-    int moved = table->traffic->moved[table->way];
-    table->cells = mem_new(count + 1, sizeof *table->cells);
-    for (size_t i = 0; i < count; i++)
-        if (intervals[i].metric == moved && intervals[i].lane <= DYNO_LANE_MAX &&
-            is_in_time(table, &intervals[i]))
-            take_moved(table, &intervals[i]);
-    qsort(table->cells, table->count, sizeof *table->cells, compare_cells);
-    for (size_t k = 0; k < ARRAY_SIZE(others); k++) {
-        int metric = model_metric(table->model, others[k].key);
-        for (size_t i = 0; metric >= 0 && i < count; i++)
-            if (intervals[i].metric == metric)
-                take_other(table, &intervals[i], others[k].offset);
-    }
-    gather_lanes(table);
-}
-
 static int place_of(const struct table *table, unsigned lane)
 {
     unsigned number;
-    (void)traffic_lane(table->traffic, lane, &number);
-    bool is_second = role_of(table)[0] && table->way == TRAFFIC_IN;
-    return (int)(number - 1 + (is_second ? table->traffic->streams : 0));
+    (void)traffic_lane(table->streams.traffic, lane, &number);
+    bool is_second = role_of(table)[0] && table->streams.way == TRAFFIC_IN;
+    return (int)(number - 1 + (is_second ? table->streams.traffic->streams : 0));
 }
 
 /* --- intervals --- */
 
-static double seconds_at(const struct table *table, uint64_t t_ns)
+static double seconds_at(const struct table *table, const struct streams_cell *cell, uint64_t t_ns)
 {
-    return (double)(t_ns - table->base_ns) / (double)NS_PER_S;
+    const struct streams *streams = &table->streams;
+    uint64_t base_ns = cell->is_omitted ? streams->omitted_ns : streams->base_ns;
+    return t_ns > base_ns ? (double)(t_ns - base_ns) / (double)NS_PER_S : 0;
 }
 
-static void add_line(const struct table *table, const struct cell *cell, int place)
+static void add_line(const struct table *table, const struct streams_cell *cell, int place)
 {
     const char *omitted = cell->is_omitted ? "(omitted)" : "";
-    bool is_out = table->way == TRAFFIC_OUT, is_sum = place < 0;
-    add_begin(table, place, seconds_at(table, cell->t0_ns), seconds_at(table, cell->t1_ns),
-              cell->bytes);
-    if (table->traffic->is_udp && is_out) {
+    bool is_out = table->streams.way == TRAFFIC_OUT, is_sum = place < 0;
+    add_begin(table, place, seconds_at(table, cell, cell->t0_ns),
+              seconds_at(table, cell, cell->t1_ns), cell->bytes);
+    if (table->streams.traffic->is_udp && is_out) {
         str_addf(table->into, "  %.0f  %s\n", cell->packets, omitted);
-    } else if (table->traffic->is_udp) {
+    } else if (table->streams.traffic->is_udp) {
         add_datagrams(table, cell->jitter, cell->lost, cell->packets);
         str_addf(table->into, "  %s\n", omitted);
     } else if (!is_out) {
@@ -243,10 +132,12 @@ static void add_line(const struct table *table, const struct cell *cell, int pla
 /* The cells of one interval, and their sum. Returns the index after them. */
 static size_t add_interval(const struct table *table, size_t first)
 {
-    struct cell sum = table->cells[first];
+    struct streams_cell sum = table->streams.cells[first];
     size_t at = first;
-    for (; at < table->count && table->cells[at].interval == table->cells[first].interval; at++) {
-        const struct cell *cell = &table->cells[at];
+    for (; at < table->streams.count &&
+           table->streams.cells[at].interval == table->streams.cells[first].interval;
+         at++) {
+        const struct streams_cell *cell = &table->streams.cells[at];
         add_line(table, cell, place_of(table, cell->lane));
         if (at == first)
             continue;
@@ -258,7 +149,7 @@ static size_t add_interval(const struct table *table, size_t first)
         sum.jitter += cell->jitter;
     }
     sum.jitter /= (double)(at - first);
-    if (table->lane_count > 1)
+    if (table->streams.lane_count > 1)
         add_line(table, &sum, -1);
     return at;
 }
@@ -272,14 +163,14 @@ static void add_intervals(const struct table tables[], size_t count)
     while (is_left) {
         uint64_t next = UINT64_MAX;
         for (size_t i = 0; i < count; i++)
-            if (at[i] < tables[i].count && tables[i].cells[at[i]].interval < next)
-                next = tables[i].cells[at[i]].interval;
+            if (at[i] < tables[i].streams.count && tables[i].streams.cells[at[i]].interval < next)
+                next = tables[i].streams.cells[at[i]].interval;
         is_left = next != UINT64_MAX;
-        bool has_sums = tables[0].lane_count > 1;
+        bool has_sums = tables[0].streams.lane_count > 1;
         if (is_left && !is_first && has_sums)
             str_add(tables[0].into, RULE);
         for (size_t i = 0; i < count && is_left; i++)
-            if (at[i] < tables[i].count && tables[i].cells[at[i]].interval == next)
+            if (at[i] < tables[i].streams.count && tables[i].streams.cells[at[i]].interval == next)
                 at[i] = add_interval(&tables[i], at[i]);
         is_first = false;
     }
@@ -299,39 +190,17 @@ static bool told(const struct model *model, const char *key, unsigned lane, doub
     return false;
 }
 
-static struct cell summed(const struct table *table, int lane)
-{
-    struct cell sum = {.t0_ns = UINT64_MAX};
-    unsigned count = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct cell *cell = &table->cells[i];
-        if (cell->is_omitted || (lane >= 0 && cell->lane != (unsigned)lane))
-            continue;
-        sum.t0_ns = cell->t0_ns < sum.t0_ns ? cell->t0_ns : sum.t0_ns;
-        sum.t1_ns = cell->t1_ns > sum.t1_ns ? cell->t1_ns : sum.t1_ns;
-        sum.bytes += cell->bytes;
-        sum.retransmits += cell->retransmits;
-        sum.packets += cell->packets;
-        sum.lost += cell->lost;
-        sum.jitter = cell->jitter; /* a running mean: the last one */
-        count++;
-    }
-    if (count == 0)
-        sum.t0_ns = sum.t1_ns = table->base_ns;
-    return sum;
-}
-
 static bool is_two_way(const struct table *table)
 {
-    return table->traffic->has[TRAFFIC_OUT] && table->traffic->has[TRAFFIC_IN];
+    return table->streams.traffic->has[TRAFFIC_OUT] && table->streams.traffic->has[TRAFFIC_IN];
 }
 
 /* Lane by lane, or by none. */
 static bool peer_lanes(const struct table *table, const char *key, double *ret_bytes)
 {
     double sum = 0, bytes;
-    for (unsigned i = 0; i < table->lane_count; i++) {
-        if (!told(table->model, key, table->lanes[i], &bytes))
+    for (unsigned i = 0; i < table->streams.lane_count; i++) {
+        if (!told(table->streams.model, key, table->streams.lanes[i], &bytes))
             return false;
         sum += bytes;
     }
@@ -343,34 +212,38 @@ static bool peer_lanes(const struct table *table, const char *key, double *ret_b
  * be this end's or the other's. */
 static bool peer_bytes(const struct table *table, unsigned lane, double seconds, double *ret_bytes)
 {
-    bool is_out = table->way == TRAFFIC_OUT, is_all = lane == DYNO_LANE_ALL;
+    bool is_out = table->streams.way == TRAFFIC_OUT, is_all = lane == DYNO_LANE_ALL;
     const char *key = is_out ? "received" : "sent";
     double rate;
-    if ((!is_all || !is_two_way(table)) && told(table->model, key, lane, ret_bytes))
+    if ((!is_all || !is_two_way(table)) && told(table->streams.model, key, lane, ret_bytes))
         return true;
     if (is_all && peer_lanes(table, key, ret_bytes))
         return true;
-    if (!is_out || (!is_all && table->lane_count > 1))
-        return false;
-    if (!told(table->model, "rate_out", DYNO_LANE_ALL, &rate) &&
-        (is_two_way(table) || !told(table->model, "rate", DYNO_LANE_ALL, &rate)))
+    bool is_told = is_out && !is_all && told(table->streams.model, "rate", lane, &rate);
+    if (is_told)
+        *ret_bytes = rate * seconds / 8;
+    if (is_told || !is_out || (!is_all && table->streams.lane_count > 1))
+        return is_told;
+    if (!told(table->streams.model, "rate_out", DYNO_LANE_ALL, &rate) &&
+        (is_two_way(table) || !told(table->streams.model, "rate", DYNO_LANE_ALL, &rate)))
         return false;
     *ret_bytes = rate * seconds / 8;
     return true;
 }
 
-static void add_end(const struct table *table, const struct cell *sum, unsigned lane, int place,
-                    bool is_sender)
+static void add_end(const struct table *table, const struct streams_cell *sum, unsigned lane,
+                    int place, bool is_sender)
 {
     double seconds = (double)(sum->t1_ns - sum->t0_ns) / (double)NS_PER_S, bytes = sum->bytes;
-    bool is_here = is_sender == (table->way == TRAFFIC_OUT), is_udp = table->traffic->is_udp;
+    bool is_here = is_sender == (table->streams.way == TRAFFIC_OUT),
+         is_udp = table->streams.traffic->is_udp;
     double retransmits = sum->retransmits, lost = sum->lost, jitter = sum->jitter;
     if (!is_here && !peer_bytes(table, lane, seconds, &bytes))
         return;
     if (lane != DYNO_LANE_ALL || !is_two_way(table)) {
-        (void)told(table->model, "retransmits", lane, &retransmits);
-        (void)told(table->model, "lost", lane, &lost);
-        (void)told(table->model, "jitter", lane, &jitter);
+        (void)told(table->streams.model, "retransmits", lane, &retransmits);
+        (void)told(table->streams.model, "lost", lane, &lost);
+        (void)told(table->streams.model, "jitter", lane, &jitter);
     }
     const char *who = is_sender ? "sender" : "receiver";
     add_begin(table, place, 0, seconds, bytes);
@@ -390,17 +263,18 @@ static void add_summary(const struct table tables[], size_t count)
     add_header(&tables[0], true);
     for (size_t i = 0; i < count; i++) {
         const struct table *table = &tables[i];
-        for (unsigned k = 0; k < table->lane_count; k++) {
-            unsigned lane = table->lanes[k];
-            struct cell sum = summed(table, (int)lane);
-            unsigned key = table->lane_count == 1 && !told(table->model, "sent", lane, &(double){0})
+        for (unsigned k = 0; k < table->streams.lane_count; k++) {
+            unsigned lane = table->streams.lanes[k];
+            struct streams_cell sum = streams_sum(&table->streams, (int)lane);
+            unsigned key = table->streams.lane_count == 1 &&
+                                   !told(table->streams.model, "sent", lane, &(double){0})
                                ? DYNO_LANE_ALL
                                : lane;
             add_end(table, &sum, key, place_of(table, lane), true);
             add_end(table, &sum, key, place_of(table, lane), false);
         }
-        struct cell all = summed(table, -1);
-        if (table->lane_count > 1) {
+        struct streams_cell all = streams_sum(&table->streams, -1);
+        if (table->streams.lane_count > 1) {
             add_end(table, &all, DYNO_LANE_ALL, -1, true);
             add_end(table, &all, DYNO_LANE_ALL, -1, false);
         }
@@ -409,12 +283,12 @@ static void add_summary(const struct table tables[], size_t count)
 
 static void add_block(const struct table tables[], size_t count)
 {
-    const struct model *model = tables[0].model;
+    const struct model *model = tables[0].streams.model;
     const char *server = model_option(model, "server"), *port = model_option(model, "port");
     struct str *into = tables[0].into;
     if (server && server[0]) {
         str_addf(into, "Connecting to host %s, port %s\n", server, port ? port : "5201");
-        if (count == 1 && tables[0].way == TRAFFIC_IN)
+        if (count == 1 && tables[0].streams.way == TRAFFIC_IN)
             str_addf(into, "Reverse mode, remote host %s is sending\n", server);
     }
     add_intervals(tables, count);
@@ -433,14 +307,14 @@ int iperf3_write(const struct model *model, const struct interval *intervals, si
         return -ENODATA;
     for (int way = 0; way < TRAFFIC_WAYS; way++) {
         struct table *table = &tables[used];
-        *table = (struct table){
-            .model = model, .traffic = &traffic, .way = (enum traffic_way)way, .into = into};
         if (!traffic.has[way] || traffic.moved[way] < 0)
             continue;
-        gather(table, intervals, count);
-        used += table->count > 0;
-        if (table->count == 0)
-            free(table->cells);
+        table->into = into;
+        streams_gather(&table->streams, model, &traffic, (enum traffic_way)way, intervals, count);
+        if (table->streams.count > 0)
+            used++;
+        else
+            streams_done(&table->streams);
     }
     if (used > 0 && !traffic.is_in_turns)
         add_block(tables, used);
@@ -449,7 +323,7 @@ int iperf3_write(const struct model *model, const struct interval *intervals, si
             add_block(&tables[i], 1);
         if (traffic.is_in_turns && i + 1 < used)
             str_add(into, "\n");
-        free(tables[i].cells);
+        streams_done(&tables[i].streams);
     }
     return used ? 0 : -ENODATA;
 }

@@ -64,9 +64,10 @@ static void find_ways(const struct model *model, struct traffic *traffic)
 static struct traffic_loss loss_of(const struct model *model, const struct traffic *traffic,
                                    enum traffic_way way)
 {
-    if (traffic->is_udp)
+    bool is_both = traffic->has[TRAFFIC_OUT] && traffic->has[TRAFFIC_IN] && !traffic->is_in_turns;
+    if (traffic->is_udp) /* both ways at once, sent and received packets stand in one metric */
         return (struct traffic_loss){.lost = metric_of(model, "lost"),
-                                     .of = metric_of(model, "packets"),
+                                     .of = is_both ? -1 : metric_of(model, "packets"),
                                      .unit_size = 1,
                                      .name = "lost",
                                      .units = "packets"};
@@ -169,7 +170,7 @@ static double seconds_of(const struct model *model, const struct traffic *traffi
     return (double)(total->t1_ns - total->t0_ns) / (double)NS_PER_S;
 }
 
-static void find_share(const struct model *model, const struct traffic_loss *loss,
+static void find_share(const struct model *model, const struct traffic_loss *loss, bool is_one,
                        struct traffic_sum *sum)
 {
     double of = total_of(model, loss->of).sum, told;
@@ -177,7 +178,7 @@ static void find_share(const struct model *model, const struct traffic_loss *los
     if (strcmp(loss->name, "retransmits") == 0 &&
         model_result(model, "retransmit_share", &told) == 0)
         sum->share = told;
-    else if (result_of(model, loss->of, &told) && told > 0)
+    else if (is_one && result_of(model, loss->of, &told) && told > 0)
         sum->share = sum->lost * loss->unit_size / told;
     else if (of > 0)
         sum->share = sum->lost * loss->unit_size / of;
@@ -198,10 +199,12 @@ void traffic_sum(const struct model *model, const struct traffic *traffic, enum 
     sum.has_rate =
         model_result(model, way == TRAFFIC_OUT ? "rate_out" : "rate_in", &sum.rate_bps) == 0 ||
         (!is_two && model_result(model, "rate", &sum.rate_bps) == 0);
+    /* A result of two directions counts both; what this end samples of UDP is what comes in. */
     sum.lost = lost.sum;
-    sum.has_lost = result_of(model, loss->lost, &sum.lost) || lost.count > 0;
+    sum.has_lost = is_two ? lost.count > 0 && !(traffic->is_udp && way == TRAFFIC_OUT)
+                          : result_of(model, loss->lost, &sum.lost) || lost.count > 0;
     if (sum.has_lost)
-        find_share(model, loss, &sum);
+        find_share(model, loss, !is_two, &sum);
     *ret_sum = sum;
 }
 
