@@ -22,9 +22,9 @@ class Figures(program.Case):
         """The result screen and the picture of a made run."""
         path = runs.write(self.home.path / "run.jsonl", lines)
         with Screen(self.home, "replay", path, "--step", size=size) as screen:
-            screen.do("wait 15 DONE", "wait 5 FIGURES")
+            screen.do("wait 15 DONE", "wait 5 took ")
             result = screen.settled(300)
-            screen.do("send g", "wait 5 mean")
+            screen.do("send g", "wait 5 read out")
             picture = screen.settled(300)
             self.assertEqual(screen.leave(), (0, SANE))
         return result, picture
@@ -47,7 +47,7 @@ class Figures(program.Case):
 
     def test_long_intervals_are_points(self):
         """iperf3 -i 5 -t 60: twelve points; least, mean, most and p95 as computed."""
-        result, picture = self.replay(runs.network(runs.LOSSY_BPS, runs.LOSSY_RETRANSMITS, POINTS_S))
+        result, picture = self.replay(runs.network(runs.LOSSY_BPS, runs.LOSSY_RETRANSMITS, POINTS_S), size=(36, 80))
         row = picture.find("mean") + picture.find("p95")
         rates = [bps / 1e6 for bps in runs.LOSSY_BPS]
         ordered = sorted(rates)
