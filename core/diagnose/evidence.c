@@ -114,7 +114,7 @@ static void find_ceiling(const struct model *model, struct evidence *evidence)
 static void find_line(const struct model *model, struct evidence *evidence)
 {
     const char *speed = model_target(model, "speed_mbps");
-    evidence->ceiling_bps = number_of(speed, 0) * 1e6 * 1448 / 1538;
+    evidence->ceiling_bps = ceiling_tcp(number_of(speed, 0) * 1e6);
     evidence->ceiling_source[0] = '\0';
     if (evidence->ceiling_bps > 0)
         (void)snprintf(evidence->ceiling_source, sizeof evidence->ceiling_source,

@@ -11,8 +11,9 @@
 #define TEXT_MAX 16384
 #define GROUP_MAX 600                 /* bytes of a control group's path */
 #define UNLIMITED (UINT64_C(1) << 60) /* v1 says "no limit" as a number near 2^63 */
-#define FORBIDDEN 2 /* /proc/sys/vm/overcommit_memory */
-#define ADDRESSES_32 (UINT64_C(2) << 30) /* all kernels leave a program so much, most of them 3 GiB */
+#define FORBIDDEN 2                   /* /proc/sys/vm/overcommit_memory */
+#define ADDRESSES_32                                                                               \
+    (UINT64_C(2) << 30) /* all kernels leave a program so much, most of them 3 GiB */
 #define KIB_MAX (UINT64_C(1) << 50)
 
 struct limit {

@@ -88,6 +88,7 @@ static void on_row(void *user, const struct frame *row, const char *problem)
     (void)problem; /* without a history there are no last figures; the history screen says why */
     if (row) {
         figures_take(figures, row);
+        peers_take(&figures->peers, row);
         return;
     }
     if (figures->changed)

@@ -147,7 +147,8 @@ static void the_address_space_is_not_what_is_touched(void **state)
     (void)state;
     struct room room;
     grow_board();
-    grow("/proc/self/limits", "Max address space         209715200            unlimited    bytes\n");
+    grow("/proc/self/limits",
+         "Max address space         209715200            unlimited    bytes\n");
     grow("/proc/self/status", "Name:\tx\nVmSize:\t   20480 kB\n");
     assert_int_equal(room_find(grown_root, &room), 0);
     assert_near(room.allocatable, 200 - 20 - 64);
