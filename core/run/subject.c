@@ -1,8 +1,10 @@
 #include "run/subject.h"
 
+#include "base/cleanup.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "device/capability.h"
+#include "device/link.h"
 
 static void add_mark(const char *key, unsigned value, struct str *pairs)
 {
@@ -43,6 +45,44 @@ static void add_capable(const struct device *disk, struct str *pairs)
         str_add_pair(pairs, "target.advice", capability.advice);
 }
 
+/* "1000 full" as its mode, and what TCP with its time stamps gets through that at most: 1448 of the
+ * 1538 bytes that a frame of 1500 takes on the wire. What a dongle's plug allows may be less. */
+static void add_port(const struct device *device, struct str *pairs)
+{
+    const struct link *link = device->link;
+    struct str mode AUTO(str_done) = {0}, remark AUTO(str_done) = {0};
+    link_mode(link, &mode);
+    link_remark(link, &remark);
+    double wire_bps = (double)link->speed_mbps * 1e6 / 8 * 1448 / 1538;
+    bool is_plug = device->ceiling_bps > 0 && device->ceiling_bps < wire_bps;
+    if (mode.size)
+        str_add_pair(pairs, "target.mode", mode.text);
+    if (link->speed_mbps && !device->is_hidden) { /* of a pair in memory it is made up */
+        str_add_pairf(pairs, "target.speed_mbps", "%llu", (unsigned long long)link->speed_mbps);
+        str_add_pairf(pairs, "target.ceiling", "%.0f", is_plug ? device->ceiling_bps : wire_bps);
+        if (is_plug)
+            str_add_pairf(pairs, "target.ceiling_source", "USB %s", device->bus_mode);
+        else
+            str_add_pairf(pairs, "target.ceiling_source", "TCP on %llu Mbit/s",
+                          (unsigned long long)link->speed_mbps);
+    }
+    if (link->capable_mbps)
+        str_add_pairf(pairs, "target.capable_mbps", "%llu",
+                      (unsigned long long)link->capable_mbps);
+    if (link->duplex)
+        str_add_pair(pairs, "target.duplex", link->duplex);
+    if (link->carrier != LINK_UNKNOWN)
+        str_add_pair(pairs, "target.carrier", link->carrier == LINK_YES ? "true" : "false");
+    if (link->mac)
+        str_add_pair(pairs, "target.mac", link->mac);
+    if (link->driver)
+        str_add_pair(pairs, "target.driver", link->driver);
+    if (link->addresses)
+        str_add_pair(pairs, "target.addresses", link->addresses);
+    if (remark.size)
+        str_add_pair(pairs, "target.remark", remark.text);
+}
+
 /* What a partition does not tell of itself its disk does: the run is one of the card. */
 void subject_add(const struct device *device, const struct device *disk, struct str *pairs)
 {
@@ -63,6 +103,10 @@ void subject_add(const struct device *device, const struct device *disk, struct 
         str_add_pairf(pairs, "target.disk_bytes", "%llu", (unsigned long long)disk->size_bytes);
     if (device->major || device->minor)
         str_add_pairf(pairs, "target.number", "%u:%u", device->major, device->minor);
+    if (device->link) {
+        add_port(device, pairs);
+        return;
+    }
     if (device->filesystem)
         str_add_pair(pairs, "target.filesystem", device->filesystem);
     if (disk->bus_clock_hz)
