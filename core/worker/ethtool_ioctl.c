@@ -12,10 +12,16 @@
 
 #define ROOM_WORDS (3 * 127) /* three sets; the kernel's count is a signed byte */
 
-struct settings {
-    struct ethtool_link_settings head;
-    uint32_t words[ROOM_WORDS];
+#define HEAD_WORDS (sizeof(struct ethtool_link_settings) / sizeof(uint32_t))
+
+struct settings { /* the kernel's head, then its three sets */
+    uint32_t words[HEAD_WORDS + ROOM_WORDS];
 };
+
+static struct ethtool_link_settings *head_of(struct settings *settings)
+{
+    return (struct ethtool_link_settings *)(void *)settings->words;
+}
 
 static int ask(int fd, const char *name, void *command)
 {
@@ -28,19 +34,20 @@ static int ask(int fd, const char *name, void *command)
 /* The kernel first tells how many words its sets have, as a negative number. */
 static int ask_settings(int fd, const char *name, struct settings *settings)
 {
+    struct ethtool_link_settings *head = head_of(settings);
     memset(settings, 0, sizeof *settings);
-    settings->head.cmd = ETHTOOL_GLINKSETTINGS;
+    head->cmd = ETHTOOL_GLINKSETTINGS;
     int rc = ask(fd, name, settings);
     if (rc < 0)
         return rc;
-    int words = -settings->head.link_mode_masks_nwords;
+    int words = -head->link_mode_masks_nwords;
     if (words <= 0 || (size_t)words * 3 > ROOM_WORDS)
         return -EOPNOTSUPP;
     memset(settings, 0, sizeof *settings);
-    settings->head.cmd = ETHTOOL_GLINKSETTINGS;
-    settings->head.link_mode_masks_nwords = (int8_t)words;
+    head->cmd = ETHTOOL_GLINKSETTINGS;
+    head->link_mode_masks_nwords = (int8_t)words;
     rc = ask(fd, name, settings);
-    return rc < 0 ? rc : settings->head.link_mode_masks_nwords == words ? 0 : -EPROTO;
+    return rc < 0 ? rc : head->link_mode_masks_nwords == words ? 0 : -EPROTO;
 }
 
 static int read_settings(int fd, const char *name, struct link *link)
@@ -49,13 +56,14 @@ static int read_settings(int fd, const char *name, struct link *link)
     int rc = ask_settings(fd, name, &settings);
     if (rc < 0)
         return rc;
-    size_t words = (size_t)settings.head.link_mode_masks_nwords;
-    const uint32_t *sets = settings.words;
+    const struct ethtool_link_settings *head = head_of(&settings);
+    size_t words = (size_t)head->link_mode_masks_nwords;
+    const uint32_t *sets = settings.words + HEAD_WORDS;
     ethtool_take_modes(link, sets, sets + words, words, sets + 2 * words, words);
-    ethtool_take_duplex(link, settings.head.duplex);
-    link->speed_mbps = settings.head.speed;
-    link->autoneg = settings.head.autoneg ? LINK_YES : LINK_NO;
-    ethtool_take_connector(link, settings.head.port);
+    ethtool_take_duplex(link, head->duplex);
+    link->speed_mbps = head->speed;
+    link->autoneg = head->autoneg ? LINK_YES : LINK_NO;
+    ethtool_take_connector(link, head->port);
     link_set(&link->source, "ioctl");
     return 0;
 }
