@@ -165,8 +165,7 @@ static void take_change(struct ports *ports, const struct linkevent *event)
     }
     if (answer && answer->carrier == event->carrier && answer->up == event->up)
         return;
-    const struct link news = {
-        .index = event->index, .carrier = event->carrier, .up = event->up};
+    const struct link news = {.index = event->index, .carrier = event->carrier, .up = event->up};
     if (answer)
         link_merge(answer, &news);
     link_merge(device->link, &news);
@@ -215,8 +214,7 @@ static void on_packet(void *user, int fd, uint32_t epoll_events)
 struct ports *ports_new(struct loop *loop, struct inventory *inventory, ports_fn fn, void *user)
 {
     struct ports *ports = mem_new(1, sizeof *ports);
-    *ports = (struct ports){
-        .loop = loop, .inventory = inventory, .fn = fn, .user = user, .fd = -1};
+    *ports = (struct ports){.loop = loop, .inventory = inventory, .fn = fn, .user = user, .fd = -1};
     return ports;
 }
 

@@ -119,9 +119,10 @@ void list_port_set(json_t *o, const struct device *device)
     set(o, "driver", cli_json_text(link->driver));
     set(o, "firmware", cli_json_text(link->firmware));
     set(o, "hangs_on", cli_json_text(link->bus));
-    set(o, "carrier_changes", link->counted == LINK_YES || link->carrier_changes
-                                  ? json_integer((json_int_t)(link->carrier_changes & INT64_MAX))
-                                  : json_null());
+    set(o, "carrier_changes",
+        link->counted == LINK_YES || link->carrier_changes
+            ? json_integer((json_int_t)(link->carrier_changes & INT64_MAX))
+            : json_null());
     set(o, "counters", counters_json(link));
     set(o, "source", cli_json_text(link->source));
     set(o, "hidden", json_boolean(device->is_hidden));

@@ -103,7 +103,7 @@ struct device {
     struct device_usb usb;
     struct device_card card;
     struct link *link; /* of a network port; NULL else */
-    bool is_hidden; /* left out of the plain list: `why` tells its nature */
+    bool is_hidden;    /* left out of the plain list: `why` tells its nature */
     bool is_testable;
     char *why; /* when it is not, what to say after "sda: " ("it has no medium"); NULL */
 };

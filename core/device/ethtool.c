@@ -15,8 +15,8 @@ enum { PAUSE_AUTONEG = 2, PAUSE_RX, PAUSE_TX };
 enum { EEE_ACTIVE = 4, EEE_ENABLED = 5 };
 enum { BITSET_VALUE = 4, BITSET_MASK = 5 };
 
-static const char *const connectors[] = {"twisted pair", "AUI", "MII", "fibre", "BNC",
-                                         "direct attach"};
+static const char *const connectors[] = {"twisted pair", "AUI", "MII",
+                                         "fibre",        "BNC", "direct attach"};
 static const char *const reasons[] = {"negotiation failed",
                                       "link training failed",
                                       "the two ends do not match",
@@ -149,7 +149,7 @@ void ethtool_take(enum ethtool_message message, const void *bytes, size_t size, 
         enum ethtool_message message;
         void (*fn)(const void *bytes, size_t size, struct link *link);
     } readers[] = {
-        {ETHTOOL_LINKINFO, take_info}, {ETHTOOL_LINKMODES, take_modes},
+        {ETHTOOL_LINKINFO, take_info},   {ETHTOOL_LINKMODES, take_modes},
         {ETHTOOL_LINKSTATE, take_state}, {ETHTOOL_PAUSE, take_pause},
         {ETHTOOL_EEE, take_eee},
     };

@@ -38,19 +38,56 @@ static const struct field {
     size_t offset;
     enum field_kind kind;
 } fields[] = {
-#define NUMBER(name) {#name, offsetof(struct link, name), FIELD_NUMBER}
-#define CLAIM(name) {#name, offsetof(struct link, name), FIELD_CLAIM}
-#define TEXT(name) {#name, offsetof(struct link, name), FIELD_TEXT}
-    NUMBER(index),        NUMBER(mtu),          NUMBER(carrier_changes), NUMBER(speed_mbps),
-    NUMBER(capable_mbps), NUMBER(offered_mbps), NUMBER(partner_mbps),    NUMBER(common_mbps),
-    NUMBER(tree_mbps),    NUMBER(phy_address),  NUMBER(quality),         CLAIM(carrier),
-    CLAIM(up),            CLAIM(autoneg),       CLAIM(pause_autoneg),    CLAIM(pause_rx),
-    CLAIM(pause_tx),      CLAIM(eee_enabled),   CLAIM(eee_active),       TEXT(mac),
-    TEXT(operstate),      TEXT(duplex),         TEXT(addresses),         TEXT(supported),
-    TEXT(advertised),     TEXT(partner),        TEXT(connector),         TEXT(reason),
-    TEXT(driver),         TEXT(firmware),       TEXT(bus),               TEXT(phy),
-    TEXT(phy_mode),       TEXT(phy_delays),     TEXT(nature),            TEXT(kernel_error),
-    TEXT(twin),           TEXT(source),
+#define NUMBER(name)                                                                               \
+    {                                                                                              \
+#name, offsetof(struct link, name), FIELD_NUMBER                                           \
+    }
+#define CLAIM(name)                                                                                \
+    {                                                                                              \
+#name, offsetof(struct link, name), FIELD_CLAIM                                            \
+    }
+#define TEXT(name)                                                                                 \
+    {                                                                                              \
+#name, offsetof(struct link, name), FIELD_TEXT                                             \
+    }
+    NUMBER(index),
+    NUMBER(mtu),
+    NUMBER(carrier_changes),
+    NUMBER(speed_mbps),
+    NUMBER(capable_mbps),
+    NUMBER(offered_mbps),
+    NUMBER(partner_mbps),
+    NUMBER(common_mbps),
+    NUMBER(tree_mbps),
+    NUMBER(phy_address),
+    NUMBER(quality),
+    CLAIM(carrier),
+    CLAIM(up),
+    CLAIM(autoneg),
+    CLAIM(pause_autoneg),
+    CLAIM(pause_rx),
+    CLAIM(pause_tx),
+    CLAIM(eee_enabled),
+    CLAIM(eee_active),
+    TEXT(mac),
+    TEXT(operstate),
+    TEXT(duplex),
+    TEXT(addresses),
+    TEXT(supported),
+    TEXT(advertised),
+    TEXT(partner),
+    TEXT(connector),
+    TEXT(reason),
+    TEXT(driver),
+    TEXT(firmware),
+    TEXT(bus),
+    TEXT(phy),
+    TEXT(phy_mode),
+    TEXT(phy_delays),
+    TEXT(nature),
+    TEXT(kernel_error),
+    TEXT(twin),
+    TEXT(source),
 #undef NUMBER
 #undef CLAIM
 #undef TEXT
@@ -97,8 +134,7 @@ void link_add_pairs(const struct link *link, struct str *row)
     for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
         const struct field *field = &fields[i];
         if (field->kind == FIELD_NUMBER && *number_of(&view, field) > 0)
-            str_add_pairf(row, field->key, "%llu",
-                          (unsigned long long)*number_of(&view, field));
+            str_add_pairf(row, field->key, "%llu", (unsigned long long)*number_of(&view, field));
         else if (field->kind == FIELD_CLAIM && *claim_of(&view, field) != LINK_UNKNOWN)
             str_add_pair(row, field->key, *claim_of(&view, field) == LINK_YES ? "true" : "false");
         else if (field->kind == FIELD_TEXT && *text_of(&view, field))
@@ -163,8 +199,8 @@ void link_settle(struct link *link)
 {
     if (link->speed_mbps > SPEED_MOST_MBPS || link->speed_mbps == SPEED_NONE_MBPS)
         link->speed_mbps = 0;
-    bool is_duplex = link->duplex &&
-                     (strcmp(link->duplex, "full") == 0 || strcmp(link->duplex, "half") == 0);
+    bool is_duplex =
+        link->duplex && (strcmp(link->duplex, "full") == 0 || strcmp(link->duplex, "half") == 0);
     if (link->carrier == LINK_NO) {
         link->speed_mbps = 0;
         is_duplex = false;
@@ -232,9 +268,8 @@ void link_read_files(const char *folder, struct link *link)
 
 static bool tells_of_trouble(const char *line)
 {
-    static const char *const signs[] = {"no phy",     "not found", "attach",  "could not",
-                                        "cannot",     "failed",    "unable",  "error",
-                                        "timed out", "timeout"};
+    static const char *const signs[] = {"no phy", "not found", "attach", "could not", "cannot",
+                                        "failed", "unable",    "error",  "timed out", "timeout"};
     if (!strcasestr(line, "phy") && !strcasestr(line, "mdio"))
         return false;
     for (size_t i = 0; i < ARRAY_SIZE(signs); i++)
@@ -280,7 +315,7 @@ void link_mode(const struct link *link, struct str *into)
         str_addf(into, "%llu %s", (unsigned long long)link->speed_mbps,
                  link->duplex ? link->duplex : "?");
     else if (link->carrier == LINK_YES)
-        str_add(into, "up, speed unknown");
+        str_add(into, "up, speed ?");
 }
 
 void link_first_address(const struct link *link, struct str *into)
@@ -366,8 +401,9 @@ static bool read_net(const char *text, size_t size, struct net *net)
     net->prefix = (unsigned)(prefix < 128 ? prefix : 128);
     if (inet_pton(net->family, address, net->bytes) != 1)
         return false;
-    bool is_local = net->family == AF_INET6 ? net->bytes[0] == 0xfe && (net->bytes[1] & 0xc0) == 0x80
-                                            : net->bytes[0] == 169 && net->bytes[1] == 254;
+    bool is_local = net->family == AF_INET6
+                        ? net->bytes[0] == 0xfe && (net->bytes[1] & 0xc0) == 0x80
+                        : net->bytes[0] == 169 && net->bytes[1] == 254;
     return !is_local && prefix > 0 && net->prefix < (net->family == AF_INET ? 32 : 128);
 }
 

@@ -32,14 +32,14 @@ const char *link_counter_name(enum link_counter counter); /* as below statistics
 struct link {       /* 0 and NULL: unknown. Texts are owned and clean. */
     uint64_t index; /* the key: names change, indexes never come again */
     uint64_t mtu, carrier_changes;
-    uint64_t speed_mbps;                    /* negotiated; unknown without a carrier */
-    uint64_t capable_mbps;                  /* the most it supports */
-    uint64_t offered_mbps;                  /* the most it offers; less when somebody limited it */
-    uint64_t partner_mbps;                  /* the most its partner offers */
-    uint64_t common_mbps;                   /* the most both offer */
-    uint64_t tree_mbps;                     /* the device tree's max-speed */
-    uint64_t phy_address, quality;          /* of the PHY: address + 1; SQI + 1 */
-    uint64_t counters[LINK_COUNTERS];       /* valid when `counted` */
+    uint64_t speed_mbps;              /* negotiated; unknown without a carrier */
+    uint64_t capable_mbps;            /* the most it supports */
+    uint64_t offered_mbps;            /* the most it offers; less when somebody limited it */
+    uint64_t partner_mbps;            /* the most its partner offers */
+    uint64_t common_mbps;             /* the most both offer */
+    uint64_t tree_mbps;               /* the device tree's max-speed */
+    uint64_t phy_address, quality;    /* of the PHY: address + 1; SQI + 1 */
+    uint64_t counters[LINK_COUNTERS]; /* valid when `counted` */
     enum link_claim carrier, up, autoneg, counted;
     enum link_claim pause_autoneg, pause_rx, pause_tx, eee_enabled, eee_active;
     char *mac, *operstate, *duplex;         /* duplex: "full", "half" */
@@ -78,7 +78,7 @@ void link_set(char **text, const char *value); /* replaces it by a clean copy; N
  * of the device `parent` ("" none), was not found. */
 void link_take_line(struct link *link, const char *name, const char *parent, const char *line);
 
-/* "1000 full", "no carrier", "down", "up, speed unknown"; nothing while nothing is known. */
+/* "1000 full", "no carrier", "down", "up, speed ?"; nothing while nothing is known. */
 void link_mode(const struct link *link, struct str *into);
 bool link_is_idle(const struct link *link); /* it cannot carry a test now: down, or no carrier */
 void link_first_address(const struct link *link, struct str *into); /* without its prefix; or "" */

@@ -75,16 +75,15 @@ void linkevent_parse(const void *bytes, size_t size, linkevent_fn fn, void *user
 
 int linkevent_open(int *ret_fd)
 {
-    AUTO_CLOSE int fd =
-        socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+    AUTO_CLOSE int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
     if (fd < 0)
         return -errno;
     int bytes = BUFFER_BYTES;
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) < 0)
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-    const struct sockaddr_nl address = {
-        .nl_family = AF_NETLINK,
-        .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR};
+    const struct sockaddr_nl address = {.nl_family = AF_NETLINK,
+                                        .nl_groups =
+                                            RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR};
     if (bind(fd, (const struct sockaddr *)&address, sizeof address) < 0)
         return -errno;
     *ret_fd = take_fd(&fd);

@@ -139,8 +139,7 @@ static void read_flags(const char *folder, struct link *link)
         link->up = (at - digits) & IFF_UP ? LINK_YES : LINK_NO;
 }
 
-static void read_port(const char *root, const char *folder, const char *name, net_fn fn,
-                      void *user)
+static void read_port(const char *root, const char *folder, const char *name, net_fn fn, void *user)
 {
     AUTO_FREE char *hardware = NULL, *type = type_of(folder);
     struct device device = {.kind = DEVICE_ETHERNET, .id = str_clean_copy(name)};

@@ -23,23 +23,21 @@ static const struct {
 static const struct {
     const char *property, *label, *unit;
 } delays[] = {
-    {"tx-internal-delay-ps", "tx", " ps"},   {"rx-internal-delay-ps", "rx", " ps"},
-    {"allwinner,tx-delay-ps", "tx", " ps"},  {"allwinner,rx-delay-ps", "rx", " ps"},
-    {"amlogic,tx-delay-ns", "tx", " ns"},    {"amlogic,rx-delay-ns", "rx", " ns"},
-    {"mediatek,tx-delay-ps", "tx", " ps"},   {"mediatek,rx-delay-ps", "rx", " ps"},
-    {"tx_delay", "tx_delay", ""},            {"rx_delay", "rx_delay", ""},
-    {"txc-skew-ps", "txc skew", " ps"},      {"rxc-skew-ps", "rxc skew", " ps"},
+    {"tx-internal-delay-ps", "tx", " ps"},  {"rx-internal-delay-ps", "rx", " ps"},
+    {"allwinner,tx-delay-ps", "tx", " ps"}, {"allwinner,rx-delay-ps", "rx", " ps"},
+    {"amlogic,tx-delay-ns", "tx", " ns"},   {"amlogic,rx-delay-ns", "rx", " ns"},
+    {"mediatek,tx-delay-ps", "tx", " ps"},  {"mediatek,rx-delay-ps", "rx", " ps"},
+    {"tx_delay", "tx_delay", ""},           {"rx_delay", "rx_delay", ""},
+    {"txc-skew-ps", "txc skew", " ps"},     {"rxc-skew-ps", "rxc skew", " ps"},
 };
 
 static void add_delays(const char *node, struct str *into)
 {
     for (size_t i = 0; i < ARRAY_SIZE(delays); i++) {
         uint32_t value = 0;
-        if (!tree_has(node, delays[i].property) ||
-            tree_u32(node, delays[i].property, &value) < 0)
+        if (!tree_has(node, delays[i].property) || tree_u32(node, delays[i].property, &value) < 0)
             continue;
-        str_addf(into, "%s%s %u%s", into->size ? ", " : "", delays[i].label, value,
-                 delays[i].unit);
+        str_addf(into, "%s%s %u%s", into->size ? ", " : "", delays[i].label, value, delays[i].unit);
     }
 }
 

@@ -67,8 +67,7 @@ static void add_port(const struct device *device, struct str *pairs)
                           (unsigned long long)link->speed_mbps);
     }
     if (link->capable_mbps)
-        str_add_pairf(pairs, "target.capable_mbps", "%llu",
-                      (unsigned long long)link->capable_mbps);
+        str_add_pairf(pairs, "target.capable_mbps", "%llu", (unsigned long long)link->capable_mbps);
     if (link->duplex)
         str_add_pair(pairs, "target.duplex", link->duplex);
     if (link->carrier != LINK_UNKNOWN)

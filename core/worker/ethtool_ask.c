@@ -59,8 +59,8 @@ static void message_free(struct nl_msg **message)
 static int question(const struct ethtool_ask *ask, enum ethtool_message which,
                     const struct link *link, struct nl_msg *message)
 {
-    if (!message || !genlmsg_put(message, NL_AUTO_PORT, NL_AUTO_SEQ, ask->family, 0, 0,
-                                 (uint8_t)which, 1))
+    if (!message ||
+        !genlmsg_put(message, NL_AUTO_PORT, NL_AUTO_SEQ, ask->family, 0, 0, (uint8_t)which, 1))
         return -ENOMEM;
     struct nlattr *head = nla_nest_start(message, ETHTOOL_HEADER | NLA_F_NESTED);
     if (!head || nla_put_u32(message, ETHTOOL_HEADER_INDEX, (uint32_t)link->index) < 0 ||

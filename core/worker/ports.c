@@ -31,7 +31,8 @@ static bool is_off(const char *switch_name)
 
 struct port *ports_add(struct port_list *list, uint64_t index, const char *name)
 {
-    if (list->count == PORTS_MAX || index == 0 || !name || strlen(name) >= sizeof(list->ports->name))
+    if (list->count == PORTS_MAX || index == 0 || !name ||
+        strlen(name) >= sizeof(list->ports->name))
         return NULL;
     list->ports = mem_grow(list->ports, list->count + 1, sizeof *list->ports);
     struct port *port = &list->ports[list->count++];
@@ -106,8 +107,7 @@ static void take_link(struct nl_object *object, void *user)
     struct rtnl_link *from = (struct rtnl_link *)object;
     char text[ADDRESS_BYTES];
     int index = rtnl_link_get_ifindex(from);
-    struct port *port =
-        ports_add(user, index > 0 ? (uint64_t)index : 0, rtnl_link_get_name(from));
+    struct port *port = ports_add(user, index > 0 ? (uint64_t)index : 0, rtnl_link_get_name(from));
     if (!port)
         return;
     struct link *link = &port->link;

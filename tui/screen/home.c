@@ -208,9 +208,16 @@ static void draw_device(struct home *home, const struct device *device, struct r
     canvas_text(kind.row, kind.column, kind.columns - 1, role, device_kind_label(device->kind));
     canvas_text(id.row, id.column, id.columns - 1, role, device->id);
     struct rect name = rect_take_left(&row, name_cells(whole));
-    canvas_text(name.row, name.column, name.columns - 1, role, shelf_name(device->name));
     struct rect bytes = rect_take_left(&row, SIZE_CELLS);
-    canvas_text_right(bytes.row, bytes.column, bytes.columns, role, str_text(&size));
+    if (device->link) { /* an address has no size, and is longer than a name */
+        struct str address AUTO(str_done) = {0};
+        shelf_address(device, &address);
+        canvas_text(name.row, name.column, name.columns + bytes.columns - 1, role,
+                    str_text(&address));
+    } else {
+        canvas_text(name.row, name.column, name.columns - 1, role, shelf_name(device->name));
+        canvas_text_right(bytes.row, bytes.column, bytes.columns, role, str_text(&size));
+    }
     canvas_text(row.row, row.column + 2, row.columns - 2, is_missing ? ROLE_DIM : role,
                 str_text(&mode));
     if (!rect_is_empty(figures))
@@ -287,6 +294,10 @@ static void draw_about(const struct home *home, struct rect row)
     const struct inventory *inventory = core_inventory(home->context->core);
     const struct device *device = inventory_find(inventory, id);
     struct str why AUTO(str_done) = {0}, text AUTO(str_done) = {0};
+    if (device && device->link)
+        remark_add(device, NULL, &text);
+    if (text.size > 0)
+        page_line(row, ROLE_DIM, str_text(&text));
     if (!device || shelf_group(device) != SHELF_STORAGE || rect_is_empty(row))
         return;
     const struct device *mounted = inventory_mounted(inventory, device, &why);
