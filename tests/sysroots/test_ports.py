@@ -82,6 +82,53 @@ class Ports(program.Case):
             self.assertEqual((port["e1"]["up"], port["e1"]["carrier"]), (False, False))
             self.assertIn("it is down", port["e1"]["remark"])
 
+    def seen(self, screen, what, act, expected):
+        """Does something, and waits for the row of the screen that tells of it."""
+        before = time.monotonic()
+        act()
+        screen.do(f"wait {SEEN_S} {expected}")
+        print(f"{what}: on the screen after {time.monotonic() - before:.2f} s")
+
+    def test_the_screen_follows(self):
+        with Screen(self.home, size=(30, 110), wrapper=INSIDE) as screen:
+            screen.do("wait 15 NETWORK", "send a")
+            screen.do(f"wait {SEEN_S} 10000 full")
+            self.assertIn("10.79.0.1", screen.dump().find("e0"))
+            self.seen(screen, "no carrier", lambda: ip("link", "set", "e1", "down"), "no carrier")
+            self.assertIn("e0", screen.dump().find("no carrier"))
+            ip("addr", "flush", "dev", "e1")
+            self.seen(screen, "a new address", lambda: ip("addr", "add", "10.81.0.9/24", "dev", "e1"), "10.81.0.9")
+            self.seen(screen, "a carrier", lambda: ip("link", "set", "e1", "up"), "10000 full")
+            self.seen(screen, "a new port",
+                      lambda: ip("link", "add", "e7", "type", "veth", "peer", "name", "p7"), "e7")
+            self.seen(screen, "a new name", lambda: ip("link", "set", "e7", "name", "e8"), "e8")
+            self.assertFalse(screen.dump().find("e7"))
+            before = time.monotonic()
+            ip("link", "del", "e0")
+            self.assertTrue(program.wait_for(lambda: not screen.dump().find("e1"), SEEN_S, 0.05), f"\n{screen.dump()}")
+            print(f"gone: off the screen after {time.monotonic() - before:.2f} s")
+            screen.leave()
+
+    def test_no_lock_is_taken_by_the_screen(self):
+        """The screen's process opens no file of a port that waits for the kernel's lock."""
+        if not shutil.which("strace"):
+            self.skipTest("needs strace")
+        trace = self.home.path / "trace"
+        with Screen(self.home, size=(30, 110), alone=True,
+                    wrapper=[*INSIDE, "strace", "-f", "-qq", "-e", "trace=open,openat,execve", "-o",
+                              trace]) as screen:
+            screen.do("wait 30 NETWORK", "send a", f"wait {SEEN_S} 10000 full")
+            ip("link", "set", "e1", "down")
+            screen.do(f"wait {SEEN_S} no carrier")
+            screen.leave()
+        lines = trace.read_text().splitlines()
+        own = {line.split()[0] for line in lines if "execve(" in line and 'iodyno-screen"' in line}
+        self.assertTrue(own)
+        opened = "\n".join(line for line in lines if line.split()[0] in own and "openat(" in line)
+        self.assertIn("ifindex", opened)
+        for name in ("speed", "duplex", "carrier", "operstate", "statistics", "phys_port_name", "phys_switch_id"):
+            self.assertNotIn(f'/{name}"', "".join(line for line in opened.splitlines() if "/net/" in line), name)
+
 
 if __name__ == "__main__":
     program.main()

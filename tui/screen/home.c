@@ -34,15 +34,17 @@ struct home {
     struct row rows[ROWS_MAX];
     int count;
     char selected[32]; /* id, so that the selection follows its device */
+    bool shows_hidden; /* ports too that are no hardware */
 };
 
-enum { ACTION_OPEN = 1, ACTION_RESCAN };
+enum { ACTION_OPEN = 1, ACTION_RESCAN, ACTION_HIDDEN };
 
 static const struct key_row keys[] = {
     {{KEY_CODE_ENTER}, ACTION_OPEN, "enter", "tests", "the tests of this device"},
     {{'r'}, -1, "r", "runs", "the runs of this screen"},
     {{'H'}, -1, "H", "history", "stored runs"},
     {{'u'}, ACTION_RESCAN, "u", "look again", "look for devices again"},
+    {{'a'}, ACTION_HIDDEN, "a", NULL, "also ports without hardware, such as lo and bridges"},
     {{'?'}, -1, "?", "help", "all keys"},
     {{'q'}, -1, "q", "quit", "leave"},
     LIST_KEYS,
@@ -66,7 +68,8 @@ static void add_group(struct home *home, enum shelf_group group, uint64_t now_ns
     int before = home->count;
     for (size_t i = 0; i < inventory->count; i++)
         if (shelf_group(&inventory->devices[i]) == group &&
-            shelf_shows(inventory, &inventory->devices[i]))
+            (shelf_shows(inventory, &inventory->devices[i]) ||
+             (home->shows_hidden && inventory->devices[i].is_hidden)))
             add_row(home, ROW_DEVICE, group, inventory->devices[i].id);
     for (size_t i = 0; i < changes->mark_count; i++) {
         const struct change *mark = &changes->marks[i];
@@ -360,6 +363,10 @@ static struct outcome home_key(void *state, int key)
     }
     if (action == ACTION_RESCAN) {
         (void)core_rescan(home->context->core);
+        return outcome_of(OUTCOME_STAY);
+    }
+    if (action == ACTION_HIDDEN) {
+        home->shows_hidden = !home->shows_hidden;
         return outcome_of(OUTCOME_STAY);
     }
     if (action == ACTION_OPEN && home->list.selected >= 0)
