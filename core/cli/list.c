@@ -211,7 +211,8 @@ static int run(const struct arguments *arguments)
                 hidden++;
         }
         if (hidden)
-            printf("%zu more that cannot be tested, or stand for no device: iodyno list --all\n", hidden);
+            printf("%zu more that cannot be tested, or stand for no device: iodyno list --all\n",
+                   hidden);
     }
     inventory_done(&inventory);
     return result;

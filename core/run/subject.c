@@ -45,29 +45,21 @@ static void add_capable(const struct device *disk, struct str *pairs)
         str_add_pair(pairs, "target.advice", capability.advice);
 }
 
-/* "1000 full" as its mode, and what TCP with its time stamps gets through that at most: 1448 of the
- * 1538 bytes that a frame of 1500 takes on the wire. What a dongle's plug allows may be less. */
+/* How the port runs: from its speed come the ceilings. Of a pair in memory it is made up. */
 static void add_port(const struct device *device, struct str *pairs)
 {
     const struct link *link = device->link;
     struct str mode AUTO(str_done) = {0}, remark AUTO(str_done) = {0};
     link_mode(link, &mode);
     link_remark(link, &remark);
-    double wire_bps = (double)link->speed_mbps * 1e6 / 8 * 1448 / 1538;
-    bool is_plug = device->ceiling_bps > 0 && device->ceiling_bps < wire_bps;
     if (mode.size)
         str_add_pair(pairs, "target.mode", mode.text);
-    if (link->speed_mbps && !device->is_hidden) { /* of a pair in memory it is made up */
-        str_add_pairf(pairs, "target.speed_mbps", "%llu", (unsigned long long)link->speed_mbps);
-        str_add_pairf(pairs, "target.ceiling", "%.0f", is_plug ? device->ceiling_bps : wire_bps);
-        if (is_plug)
-            str_add_pairf(pairs, "target.ceiling_source", "USB %s", device->bus_mode);
-        else
-            str_add_pairf(pairs, "target.ceiling_source", "TCP on %llu Mbit/s",
-                          (unsigned long long)link->speed_mbps);
+    if (!device->is_hidden) {
+        add_mark("target.speed_mbps", (unsigned)link->speed_mbps, pairs);
+        add_mark("target.capable_mbps", (unsigned)link->common_mbps, pairs); /* of both ends */
+        add_mark("target.port_mbps", (unsigned)link->capable_mbps, pairs);
+        add_mark("target.usb_mbps", device->usb.speed_mbps, pairs);
     }
-    if (link->capable_mbps)
-        str_add_pairf(pairs, "target.capable_mbps", "%llu", (unsigned long long)link->capable_mbps);
     if (link->duplex)
         str_add_pair(pairs, "target.duplex", link->duplex);
     if (link->carrier != LINK_UNKNOWN)
