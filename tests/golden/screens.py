@@ -13,7 +13,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ARGUMENTS = [argument for argument in sys.argv[1:] if argument != "--update"]
 if ARGUMENTS:
     os.environ["IODYNO_BUILD_DIR"] = ARGUMENTS[0]
-sys.path[:0] = [str(HERE), str(HERE.parent / "pty")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "pty"), str(HERE.parent / "sysroots")]
+import make  # noqa: E402
 import runs  # noqa: E402
 from screen import Screen, program  # noqa: E402
 
@@ -36,6 +37,7 @@ MEMORY = {"bandwidth": runs.memory_bandwidth(), "stairs": runs.memory_stairs(), 
 SCREENS = (
     ("home-24x80", (24, 80), "eighths", "f5-rzg1e", ("wait 15 STORAGE",)),
     ("home-40x120-ascii", (40, 120), "ascii", "f1-allwinner", ("wait 15 STORAGE",)),
+    ("home-ports-24x80", (24, 80), "eighths", "net-broken", ("wait 15 eth2",)),
     ("write-12x40", (12, 40), "eighths", CARD, ("wait 15 DONE", "send g", "wait 5 mean")),
     ("write-24x80", (24, 80), "eighths", CARD, PICTURE),
     ("write-40x120", (40, 120), "eighths", CARD, PICTURE),
@@ -92,7 +94,8 @@ def take(home, size, glyphs, source, script):
     """The picture as text."""
     words = [f"--glyphs={glyphs}"]
     if isinstance(source, str):
-        words.append(f"--sysroot={program.ROOT}/tests/sysroots/{source}")
+        kept = program.ROOT / "tests/sysroots" / source
+        words.append(f"--sysroot={kept if kept.exists() else make.make(home.path / 'made', source)}")
     else:
         words = ["replay", runs.write(home.path / "run.jsonl", source), "--step", *words]
     lang = "C" if glyphs == "ascii" else "C.UTF-8"
