@@ -20,7 +20,7 @@ LIBRARY_HEADERS = {
     r"netlink/.*": ["core/worker/ports.c", "core/worker/ethtool_ask.c"],
     r"gpiod\.h": ["core/device/gpio"],
     r"ini\.h": ["core/base/ini.c"],
-    r"jansson\.h": ["core/report/", "core/cli/"],
+    r"jansson\.h": ["core/report/", "core/cli/", "plugins/network/"],
     r"linux/mmc/.*|scsi/.*": [],  # a command to a card can hang its controller
 }
 

@@ -1,0 +1,42 @@
+/* network: the tests of this plugin and the numbers of their metrics, in the order of the tables.
+ */
+#ifndef NETWORK_NETWORK_H
+#define NETWORK_NETWORK_H
+
+#include <iodyno/plugin.h>
+
+enum {
+    METRIC_SENT, /* what this end sent; as a result, what the peer says it sent */
+    METRIC_RECEIVED,
+    METRIC_RATE,
+    METRIC_RATE_OUT,
+    METRIC_RATE_IN,
+    METRIC_OUT_OF_ORDER,
+    METRIC_COMMON,
+
+    METRIC_RETRANSMITS = METRIC_COMMON, /* TCP */
+    METRIC_RETRANSMIT_SHARE,
+    METRIC_CWND,
+    METRIC_RTT,
+    METRIC_RTT_VAR,
+    METRIC_DELIVERY_RATE,
+    METRIC_BUSY,
+    METRIC_RWND_LIMITED,
+    METRIC_SNDBUF_LIMITED,
+    METRIC_APP_LIMITED,
+    METRIC_REORDERING,
+    METRIC_RTO_TIME,
+    METRIC_TCP_COUNT,
+
+    METRIC_PACKETS = METRIC_COMMON, /* UDP */
+    METRIC_LOST,
+    METRIC_JITTER,
+    METRIC_IN_FLIGHT,
+    METRIC_KNEE,
+    METRIC_UDP_COUNT
+};
+
+int network_tcp(const struct dyno_host *host, struct dyno_run *run);
+int network_udp(const struct dyno_host *host, struct dyno_run *run);
+
+#endif

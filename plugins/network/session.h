@@ -1,0 +1,67 @@
+/* session: one test with one server, from the first connection to the good-bye: the control
+ * connection, the streams, what both ends counted. Owned by who makes it; see client.h for its
+ * steps.
+ */
+#ifndef NETWORK_SESSION_H
+#define NETWORK_SESSION_H
+
+#include "control.h"
+#include "plan.h"
+#include "results.h"
+#include "socket.h"
+#include "stream.h"
+
+#define SESSION_CONNECT_NS (10 * CONTROL_NS_PER_S)
+#define SESSION_ANSWER_NS (3 * CONTROL_NS_PER_S) /* the first word of a server */
+#define SESSION_STATE_NS (5 * CONTROL_NS_PER_S)  /* each later one */
+#define SESSION_QUEUE_NS (10 * CONTROL_NS_PER_S) /* more, while our own data is still under way */
+#define SESSION_STILL_NS (15 * CONTROL_NS_PER_S) /* nothing moves */
+
+struct session_mark { /* of a stream, where the counted part begins */
+    struct tally_view tally;
+    uint64_t retransmits, segments;
+    uint64_t segments_out; /* data segments of the counted part, once it is over */
+};
+
+struct session {
+    const struct plan *plan;
+    struct params params; /* with the direction of this test */
+    struct socket_place place;
+    struct socket_bind bind;
+    struct control control;
+    char cookie[COOKIE_SIZE];
+    struct race race;
+    bool has_race;
+    unsigned count;
+    struct stream *streams; /* `count`, aligned */
+    struct session_mark marks[RESULTS_STREAMS_MAX];
+    uint64_t start_ns, end_ns;           /* of the counted part; end 0: it has not ended */
+    uint64_t cpu_user_ns, cpu_system_ns; /* of this process during it */
+    struct results own, peer;
+    bool has_peer; /* the peer's results are there */
+    char congestion[16];
+};
+
+/* dial: connects and waits for the server's first word, or for a busy one to become free. 0, or
+ * negative errno, explained. */
+int session_dial(struct session *session);
+/* open: parameters, streams, until the server says that the test runs. */
+int session_open(struct session *session);
+/* What this end has counted, into `own`. Streams must be open. */
+void session_sum_up(struct session *session);
+/* The end of a test that ran: results of both sides, after session_sum_up. */
+int session_settle(struct session *session);
+/* Tells the server that we were interrupted. */
+void session_abort(struct session *session);
+void session_close(struct session *session);
+
+/* Whether the stream with this index sends. */
+bool session_is_sender(const struct session *session, unsigned index);
+/* What stream `index` moved in the counted part. */
+struct tally_view session_moved(const struct session *session, unsigned index);
+/* Explains why the server's word did not come, while `what` was waited for. */
+int session_blame(const struct session *session, int error, const char *what);
+/* The same for a state that was not due: reads what belongs to it. */
+int session_refuse(struct session *session, int state, const char *what);
+
+#endif
