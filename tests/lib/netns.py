@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import uuid
 
-NEEDED = ("ip", "iperf3", "tc", "nft")
+NEEDED = ("ip", "iperf3", "tc", "nft", "ethtool", "nstat")
 NEAR, FAR = "10.77.0.1", "10.77.0.2"
 NEAR6, FAR6 = "fd77::1", "fd77::2"
 PORT = "e0"
@@ -56,7 +56,12 @@ class Pair:
     def one_segment_a_frame(self):
         """So that what a filter counts is what TCP counts."""
         for name in (self.near, self.far):
-            self._ip("-n", name, "link", "set", PORT, "gso_max_segs", "1")
+            self.run(name, "ethtool", "-K", PORT, "tso", "off", "gso", "off", "gro", "off")
+
+    def counted(self, *keys):
+        """The kernel's own counters of the near end's TCP, such as TcpRetransSegs."""
+        rows = [line.split() for line in self.run(self.near, "nstat", "-asz", *keys).splitlines()[1:]]
+        return [int(next(row[1] for row in rows if row[0] == key)) for key in keys]
 
     def limit(self, rate="300mbit", queue="2m"):
         self.run(self.near, "tc", "qdisc", "add", "dev", PORT, "root", "tbf", "rate", rate, "burst", "64k", "limit", queue)
