@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/log.h"
 #include "base/places.h"
 #include "base/str.h"
 #include "before.h"
@@ -11,6 +12,7 @@
 #include "device/dram.h"
 #include "device/watch.h"
 #include "modes.h"
+#include "ports.h"
 #include "readers.h"
 #include "run/aim.h"
 
@@ -34,6 +36,7 @@ struct core {
     struct describe *describe;
     struct watch *watch;
     struct modes *modes;
+    struct ports *ports;
     struct readers *readers;
     bool is_ready;
     struct str root, database;
@@ -102,6 +105,7 @@ struct core *core_close(struct core *core)
         run_free(core->runs[i]);
     watch_stop(core->watch);
     modes_free(core->modes);
+    ports_free(core->ports);
     readers_free(core->readers);
     describe_free(core->describe);
     catalog_done(&core->catalog);
@@ -171,6 +175,8 @@ int core_rescan(struct core *core)
     core->inventory = fresh;
     if (core->modes)
         modes_refresh(core->modes);
+    if (core->ports)
+        ports_refresh(core->ports);
     if (core->readers)
         readers_refresh(core->readers);
     tell(core, CORE_DEVICES, 0, NULL);
@@ -187,18 +193,30 @@ static void on_modes(void *user)
     tell(user, CORE_DEVICES, 0, NULL);
 }
 
+static void on_ports(void *user, enum ports_news news)
+{
+    if (news == PORTS_STALE)
+        (void)core_rescan(user);
+    else
+        tell(user, CORE_DEVICES, 0, NULL);
+}
+
 void core_ask_modes(struct core *core)
 {
     if (core->root.size > 0)
         return;
     if (!core->modes)
         core->modes = modes_new(core->loop, &core->inventory, on_modes, core);
+    if (!core->ports)
+        core->ports = ports_new(core->loop, &core->inventory, on_ports, core);
     modes_refresh(core->modes);
+    ports_refresh(core->ports);
 }
 
 bool core_modes_are_pending(const struct core *core)
 {
-    return core->modes && modes_are_pending(core->modes);
+    return (core->modes && modes_are_pending(core->modes)) ||
+           (core->ports && ports_are_pending(core->ports));
 }
 
 int core_follow(struct core *core)
@@ -208,6 +226,8 @@ int core_follow(struct core *core)
     core_ask_modes(core);
     core->readers = readers_new(core->loop, &core->inventory, false, on_watch, core);
     int code = watch_start(core->loop, on_watch, core, &core->watch);
+    if (ports_follow(core->ports) < 0) /* then ports are as they were at the start */
+        log_say(LOG_WARNING, "network ports that come and go are not seen");
     /* What changed since the first look was seen by nobody. */
     int rescan = core_rescan(core);
     return code ? code : rescan;

@@ -51,7 +51,8 @@ int core_describe(struct core *core); /* starts asking the plugins; CORE_CATALOG
 /* From now on the inventory follows what the kernel tells about devices and mounts, and the modes
  * of cards are asked for; each change is told as CORE_DEVICES. Nothing for a recorded tree. */
 int core_follow(struct core *core);
-/* Asks for the modes of cards once, without following; each answer is told as CORE_DEVICES. */
+/* Asks for the modes of cards and for the network ports' speeds once, without following; each
+ * answer is told as CORE_DEVICES. */
 void core_ask_modes(struct core *core);
 bool core_modes_are_pending(const struct core *core);
 int core_rescan(struct core *core); /* reads the inventory now; CORE_DEVICES follows at once */

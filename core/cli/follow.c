@@ -45,7 +45,7 @@ int follow_form(const struct arguments *arguments, enum follow_form *ret_form)
     } forms[] = {
         {"plain", FOLLOW_PLAIN},   {"json", FOLLOW_JSON},         {"jsonl", FOLLOW_JSONL},
         {"csv", FOLLOW_CSV},       {"markdown", FOLLOW_MARKDOWN}, {"dd", FOLLOW_DD},
-        {"bw-mem", FOLLOW_BW_MEM},
+        {"bw-mem", FOLLOW_BW_MEM}, {"iperf3", FOLLOW_IPERF3},
     };
     int found = 0;
     *ret_form = FOLLOW_TEXT;
@@ -151,8 +151,8 @@ static void on_core(void *user, enum core_event event, unsigned run, const struc
         return;
     if (frame->type == FRAME_START && !(frame->flags & FRAME_OWNER))
         follow->has_begun = true;
-    if (follow->form == FOLLOW_JSON ||
-        follow->form == FOLLOW_CSV) /* the others print no intervals */
+    if (follow->form == FOLLOW_JSON || follow->form == FOLLOW_CSV ||
+        follow->form == FOLLOW_IPERF3) /* the others print no intervals */
         (void)document_apply(follow->document, frame);
     if (follow->form == FOLLOW_JSONL)
         show_jsonl(follow, model, frame);
@@ -246,13 +246,10 @@ bool follow_is_unfit(const struct follow *follow)
 static int write_document(const struct follow *follow, const struct model *model)
 {
     static const enum document_form forms[] = {
-        [FOLLOW_TEXT] = DOCUMENT_PLAIN,
-        [FOLLOW_PLAIN] = DOCUMENT_PLAIN,
-        [FOLLOW_JSON] = DOCUMENT_JSON,
-        [FOLLOW_CSV] = DOCUMENT_CSV,
-        [FOLLOW_DD] = DOCUMENT_DD,
-        [FOLLOW_BW_MEM] = DOCUMENT_BW_MEM,
-        [FOLLOW_MARKDOWN] = DOCUMENT_MARKDOWN,
+        [FOLLOW_TEXT] = DOCUMENT_PLAIN,    [FOLLOW_PLAIN] = DOCUMENT_PLAIN,
+        [FOLLOW_JSON] = DOCUMENT_JSON,     [FOLLOW_CSV] = DOCUMENT_CSV,
+        [FOLLOW_DD] = DOCUMENT_DD,         [FOLLOW_BW_MEM] = DOCUMENT_BW_MEM,
+        [FOLLOW_IPERF3] = DOCUMENT_IPERF3, [FOLLOW_MARKDOWN] = DOCUMENT_MARKDOWN,
     };
     if (follow->form == FOLLOW_JSONL)
         return 0;
@@ -272,6 +269,7 @@ static int say_unfit(struct follow *follow, const struct model *model)
     } fits[] = {
         [FOLLOW_DD] = {"dd", "storage runs that ended with a rate"},
         [FOLLOW_BW_MEM] = {"bw-mem", "memory.bandwidth with method=bw_mem"},
+        [FOLLOW_IPERF3] = {"iperf3", "runs of network.tcp and network.udp that moved data"},
     };
     follow->is_unfit = true;
     return command_fail(EXIT_REFUSED, "this run of %s has no such lines: --%s is for %s",

@@ -14,7 +14,8 @@ enum follow_form {
     FOLLOW_CSV,
     FOLLOW_MARKDOWN,
     FOLLOW_DD,
-    FOLLOW_BW_MEM
+    FOLLOW_BW_MEM,
+    FOLLOW_IPERF3
 };
 
 #define FOLLOW_ROWS                                                                                \

@@ -12,8 +12,10 @@
 #include "device/card.h"
 #include "device/dram.h"
 #include "device/inventory.h"
+#include "device/link.h"
 #include "device/remark.h"
 #include "modes.h"
+#include "ports.h"
 #include "readers.h"
 
 static const struct argument_row rows[] = {
@@ -33,6 +35,12 @@ static int scan(bool is_all, const char *root, struct inventory *ret_inventory)
 static void on_modes(void *user)
 {
     (void)user;
+}
+
+static void on_ports(void *user, enum ports_news news)
+{
+    (void)user;
+    (void)news;
 }
 
 static void on_medium(void *user)
@@ -65,10 +73,14 @@ static void ask_probes(bool is_all, struct inventory *inventory)
         *inventory = fresh;
     }
     struct modes *modes = modes_new(loop, inventory, on_modes, NULL);
+    struct ports *ports = ports_new(loop, inventory, on_ports, NULL);
     modes_refresh(modes);
-    for (int i = 0; i < ASK_TURNS_MAX && modes_are_pending(modes); i++)
+    ports_refresh(ports);
+    for (int i = 0; i < ASK_TURNS_MAX && (modes_are_pending(modes) || ports_are_pending(ports));
+         i++)
         if (loop_turn(loop, -1) < 0)
             break;
+    ports_free(ports);
     modes_free(modes);
     loop_free(loop);
 }
@@ -76,6 +88,10 @@ static void ask_probes(bool is_all, struct inventory *inventory)
 /* "DDR52 8 bit", "at most HS200 8 bit". */
 static void describe_bus(const struct device *device, struct str *into)
 {
+    if (device->link) {
+        link_mode(device->link, into);
+        return;
+    }
     if (device->bus_mode)
         str_addf(into, "%s%s", device->is_bus_at_most ? "at most " : "", device->bus_mode);
     if (device->bus_mode && device->bus_width)
@@ -98,6 +114,27 @@ static void describe_facts(const struct device *device, const struct device *dis
     add_remark(into, str_text(&remarks));
 }
 
+/* A port's mode is how it runs; what it hangs on, its addresses and what to know of it follow. */
+static void describe_port(const struct device *device, struct str *into)
+{
+    const struct link *link = device->link;
+    struct str remarks AUTO(str_done) = {0};
+    add_remark(into, link->addresses);
+    add_remark(into, link->mac);
+    if (link->driver)
+        str_addf(into, "%s%s%s%s", into->size ? "  " : "", link->driver, link->bus ? " on " : "",
+                 link->bus ? link->bus : "");
+    if (device->usb.speed_mbps)
+        str_addf(into, " (%u Mbit/s)", device->usb.speed_mbps);
+    if (device->is_hidden)
+        add_remark(into, link->nature);
+    if (!device->is_testable && !link->kernel_error)
+        add_remark(into, device->why);
+    if (!device->is_hidden)
+        remark_add(device, NULL, &remarks);
+    add_remark(into, str_text(&remarks));
+}
+
 /* A loop device is named by the file behind it, without its folders; a card may be called "N/A". */
 static const char *name_of(const struct device *device)
 {
@@ -107,6 +144,10 @@ static const char *name_of(const struct device *device)
 
 static void describe_place(const struct device *device, const struct device *disk, struct str *into)
 {
+    if (device->link) {
+        describe_port(device, into);
+        return;
+    }
     if (device->filesystem)
         str_addf(into, "%s ", device->filesystem);
     if (device->mounts && device->mounts[0])
@@ -153,7 +194,7 @@ static int run(const struct arguments *arguments)
     dram_find(root ? root : "", &dram);
     dram_place(&dram, &inventory);
     if (arguments_has(arguments, "json")) {
-        result = cli_json_print(list_json(&inventory));
+        result = cli_json_print(list_json(&inventory, is_all));
     } else {
         size_t hidden = 0;
         const struct device *disk = NULL;
@@ -162,14 +203,16 @@ static int run(const struct arguments *arguments)
             const struct device *device = &inventory.devices[i];
             if (!device->parent)
                 disk = device; /* partitions stand right behind theirs */
-            if (device->is_testable || device->kind == DEVICE_SLOT ||
-                device->kind < DEVICE_PARTITION || is_all)
+            bool is_shown = device->is_testable || device->link || device->kind == DEVICE_SLOT ||
+                            device->kind < DEVICE_PARTITION;
+            if (is_all || (is_shown && !device->is_hidden))
                 print_device(device, device->parent ? disk : NULL);
             else
                 hidden++;
         }
         if (hidden)
-            printf("%zu more that cannot be tested: iodyno list --all\n", hidden);
+            printf("%zu more that cannot be tested, or stand for no device: iodyno list --all\n",
+                   hidden);
     }
     inventory_done(&inventory);
     return result;

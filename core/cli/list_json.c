@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "cli/json.h"
+#include "cli/list_port.h"
 #include "device/card.h"
 #include "device/remark.h"
 
@@ -50,7 +51,7 @@ static json_t *bus_json(const struct device *device)
 static json_t *usb_json(const struct device *device)
 {
     const struct device_usb *usb = &device->usb;
-    if (device->kind != DEVICE_USB)
+    if (device->kind != DEVICE_USB && !(device->link && usb->speed_mbps))
         return json_null();
     json_t *object = json_object();
     set(object, "speed_mbps", number_or_null(usb->speed_mbps));
@@ -140,12 +141,14 @@ static json_t *device_json(const struct device *device, const struct device *dis
     set(o, "boot", has_boot ? json_boolean(device->is_boot) : json_null());
     if (device->kind < DEVICE_DRAM)
         set_storage(o, device, disk);
+    if (device->link)
+        list_port_set(o, device);
     set(o, "testable", json_boolean(device->is_testable));
     set(o, "why", device->is_testable ? json_null() : cli_json_text(device->why));
     return o;
 }
 
-json_t *list_json(const struct inventory *inventory)
+json_t *list_json(const struct inventory *inventory, bool is_all)
 {
     json_t *devices = json_array();
     const struct device *disk = NULL;
@@ -156,7 +159,8 @@ json_t *list_json(const struct inventory *inventory)
         const struct device *device = &inventory->devices[i];
         if (!device->parent)
             disk = device; /* partitions stand right behind theirs */
-        json_array_append_new(devices, device_json(device, disk, has_boot));
+        if (is_all || !device->is_hidden)
+            json_array_append_new(devices, device_json(device, disk, has_boot));
     }
     json_t *list = json_object();
     set(list, "schema", json_string("iodyno.list/1"));

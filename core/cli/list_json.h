@@ -6,6 +6,7 @@
 
 #include "device/inventory.h"
 
-json_t *list_json(const struct inventory *inventory); /* the caller drops it */
+/* `is_all`: hidden ones as well. The caller drops it. */
+json_t *list_json(const struct inventory *inventory, bool is_all);
 
 #endif

@@ -30,7 +30,7 @@ static int show_stored(const struct arguments *arguments, bool is_followed)
     if (follow_form(arguments, &form))
         return command_fail(
             EXIT_UNKNOWN_NAME,
-            "expected one form of --json, --jsonl, --csv, --markdown, --dd, --bw-mem");
+            "expected one form of --json, --jsonl, --csv, --markdown, --dd, --iperf3, --bw-mem");
     struct str database AUTO(str_done) = {0};
     int code = ask_database(arguments_value(arguments, "db"), &database);
     struct follow *follow = NULL;
@@ -63,9 +63,6 @@ static int show_stored(const struct arguments *arguments, bool is_followed)
 
 static int run_show(const struct arguments *arguments)
 {
-    if (arguments_has(arguments, "iperf3"))
-        return command_fail(EXIT_REFUSED, "--iperf3 is for network runs, and none of the plugins "
-                                          "here makes one");
     return show_stored(arguments, false);
 }
 
@@ -76,7 +73,7 @@ static int run_watch(const struct arguments *arguments)
 
 const struct command command_show = {
     .name = "show",
-    .usage = "show RUN|FILE [--json|--jsonl|--csv|--markdown|--dd|--bw-mem]",
+    .usage = "show RUN|FILE [--json|--jsonl|--csv|--markdown|--dd|--iperf3|--bw-mem]",
     .help = "a stored run in another form",
     .least_words = 1,
     .most_words = 1,

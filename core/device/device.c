@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "device/link.h"
+
 static const struct {
     const char *name, *label;
 } kinds[DEVICE_KINDS] = {
@@ -54,5 +56,8 @@ void device_done(struct device *device)
     free(device->bus_source);
     free(device->bus_allowed);
     free(device->why);
+    if (device->link)
+        link_done(device->link);
+    free(device->link);
     *device = (struct device){0};
 }

@@ -64,6 +64,8 @@ struct device_card { /* of eMMC and SD */
     struct device_health health;
 };
 
+struct link; /* of a network port: device/link.h */
+
 struct device {
     enum device_kind kind;
     char *id;            /* kernel name: "mmcblk0", "sda1", "dram" */
@@ -100,7 +102,8 @@ struct device {
     char *bus_error;         /* last the kernel said of a host; NULL */
     struct device_usb usb;
     struct device_card card;
-    bool is_hidden; /* left out of the plain list: `why` tells its nature */
+    struct link *link; /* of a network port; NULL else */
+    bool is_hidden;    /* left out of the plain list: `why` tells its nature */
     bool is_testable;
     char *why; /* when it is not, what to say after "sda: " ("it has no medium"); NULL */
 };

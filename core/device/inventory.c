@@ -9,6 +9,7 @@
 #include "device/block.h"
 #include "device/board.h"
 #include "device/flash.h"
+#include "device/net.h"
 #include "device/placing.h"
 #include "device/ranking.h"
 #include "device/scan.h"
@@ -41,6 +42,8 @@ static void judge(const struct inventory *inventory, struct device *device,
                   const struct device *disk)
 {
     AUTO(str_done) struct str why = {0};
+    if (device->link) /* net_settle judged it */
+        return;
     const char *hidden = device->kind < DEVICE_DRAM ? block_hidden_why(device) : NULL;
     if (!hidden && disk && disk->is_hidden)
         hidden = disk->why;
@@ -97,7 +100,7 @@ static void drop_hidden(struct inventory *inventory)
 {
     size_t kept = 0;
     for (size_t i = 0; i < inventory->count; i++) {
-        if (inventory->devices[i].is_hidden)
+        if (inventory->devices[i].is_hidden && !inventory->devices[i].link)
             device_done(&inventory->devices[i]);
         else
             inventory->devices[kept++] = inventory->devices[i];
@@ -116,6 +119,8 @@ int inventory_scan_all(const char *root, struct inventory *ret_inventory)
     placing_labels(root, inventory.devices, inventory.count);
     add_slots(root, &inventory);
     add_dram(root, &inventory);
+    net_scan(root, take_device, &inventory);
+    net_settle(inventory.devices, inventory.count);
     ranking_sort(inventory.devices, inventory.count);
     judge_all(&inventory);
     *ret_inventory = inventory;

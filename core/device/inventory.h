@@ -12,7 +12,8 @@ struct inventory {
 };
 
 /* `root` "" for this machine, else the folder holding sys/ and proc/. 0 or negative errno. Left out
- * are boot areas of an eMMC, flash that is no NAND, RAM disks and nodes that stand for nothing. */
+ * are boot areas of an eMMC, flash that is no NAND, RAM disks and nodes that stand for nothing.
+ * Hidden network ports stay, as they can be tested by name: whoever lists looks at `is_hidden`. */
 int inventory_scan(const char *root, struct inventory *ret_inventory);
 /* The same with what is left out, never testable, `why` telling its nature. */
 int inventory_scan_all(const char *root, struct inventory *ret_inventory);

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "device/card.h"
+#include "device/link.h"
 
 static void part_off(struct str *into)
 {
@@ -62,4 +63,9 @@ void remark_add(const struct device *device, const struct device *disk, struct s
         str_addf(into, "the kernel said: %s", device->bus_error);
     }
     add_start(device, disk, into);
+    if (!device->link)
+        return;
+    AUTO(str_done) struct str text = {0};
+    link_remark(device->link, &text);
+    add(into, str_text(&text));
 }

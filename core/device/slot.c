@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "device/link.h"
 #include "device/mmc.h"
 #include "device/mode.h"
 #include "device/sysfs.h"
@@ -18,6 +19,7 @@ static const char *const controllers[] = {
     "ufs",  "ufshc",           "usb",   "ehci", "ohci", "xhci",
     "nand", "nand-controller", "nfc",
 };
+static const char *const ports[] = {"ethernet", "gmac", "eth"};
 
 /* Cards stand as "mmc0:0001" below their host. */
 static bool has_card(const char *host_folder)
@@ -86,22 +88,30 @@ static void scan_hosts(const char *root, const struct device *devices, size_t co
     sysfs_list_free(known);
 }
 
-static bool is_controller(const char *node)
+static bool is_one_of(const char *node, const char *const *list, size_t count)
 {
     const char *name = sysfs_base(node);
-    for (size_t i = 0; i < ARRAY_SIZE(controllers); i++) {
-        size_t size = strlen(controllers[i]);
-        if (strncmp(name, controllers[i], size) == 0 && (name[size] == '@' || name[size] == '\0'))
+    for (size_t i = 0; i < count; i++) {
+        size_t size = strlen(list[i]);
+        if (strncmp(name, list[i], size) == 0 && (name[size] == '@' || name[size] == '\0'))
             return true;
     }
     return false;
+}
+
+/* DEVICE_KINDS: no place that a test could want. */
+static enum device_kind kind_of(const char *node)
+{
+    return is_one_of(node, controllers, ARRAY_SIZE(controllers)) ? DEVICE_SLOT
+           : is_one_of(node, ports, ARRAY_SIZE(ports))           ? DEVICE_ETHERNET
+                                                                 : DEVICE_KINDS;
 }
 
 static void scan_node(const char *root, const char *bus, const char *name, slot_fn fn, void *user)
 {
     AUTO_FREE char *folder = NULL, *node = NULL;
     if (sysfs_follow(root, bus, name, &folder) < 0 || sysfs_has(folder, "driver") ||
-        tree_node(root, folder, &node) < 0 || !is_controller(node))
+        tree_node(root, folder, &node) < 0 || kind_of(node) == DEVICE_KINDS)
         return;
     AUTO_FREE char *status = tree_label(node, "status");
     if (status && strcmp(status, "okay") != 0 && strcmp(status, "ok") != 0)
@@ -109,7 +119,7 @@ static void scan_node(const char *root, const char *bus, const char *name, slot_
     uint64_t waits = 0;
     bool is_waiting = sysfs_has(folder, "waiting_for_supplier") &&
                       sysfs_number(folder, "waiting_for_supplier", &waits) == 0 && waits == 1;
-    struct device slot = {.kind = DEVICE_SLOT,
+    struct device slot = {.kind = kind_of(node),
                           .name = tree_label(node, "compatible"),
                           .sysfs_path = take_pointer(&folder)};
     struct str id = {0};
@@ -118,6 +128,8 @@ static void scan_node(const char *root, const char *bus, const char *name, slot_
     slot.why = mem_copy_text(is_waiting ? "the device tree enables it, but what it depends on is "
                                           "missing"
                                         : "the device tree enables it, but no driver took it");
+    if (slot.kind == DEVICE_ETHERNET)
+        slot.link = mem_new(1, sizeof *slot.link);
     fn(user, slot);
 }
 

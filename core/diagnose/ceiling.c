@@ -89,3 +89,15 @@ double ceiling_reach(const char *mode)
             return plain_modes[i].reach;
     return REACH_CARD;
 }
+
+/* A full frame takes 1538 bytes of the wire with its preamble and gap: 1448 of TCP's data are left
+ * in it (20 IP, 20 TCP, 12 time stamp), of UDP's 1472. */
+double ceiling_tcp(double line_bps)
+{
+    return line_bps > 0 ? line_bps * (1448.0 / 1538.0) : 0;
+}
+
+double ceiling_udp(double line_bps)
+{
+    return line_bps > 0 ? line_bps * (1472.0 / 1538.0) : 0;
+}

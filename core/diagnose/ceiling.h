@@ -1,4 +1,5 @@
-/* ceiling: what the negotiated mode of a storage bus can carry at most. Pure. */
+/* ceiling: what the negotiated mode of a storage bus, or a network line, can carry at most. Pure.
+ */
 #ifndef DIAGNOSE_CEILING_H
 #define DIAGNOSE_CEILING_H
 
@@ -14,6 +15,10 @@ struct ceiling_link {
 
 /* Bytes per second; 0 when the mode is unknown or its width is needed and is not. */
 double ceiling_of(const struct ceiling_link *link);
+/* What a line of so many bit/s carries of the data of TCP or UDP, in full frames of 1500 bytes with
+ * time stamps: bit/s. 0 of 0. */
+double ceiling_tcp(double line_bps);
+double ceiling_udp(double line_bps);
 /* The share of the ceiling that is all a device gets over such a bus: from there on the bus is what
  * limits it. */
 double ceiling_reach(const char *mode);

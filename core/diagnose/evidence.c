@@ -24,7 +24,8 @@ static struct series_total total_of(const struct model *model, const char *key)
 static void find_rate(const struct model *model, struct evidence *evidence)
 {
     int metric = model_metric(model, "rate");
-    if (metric >= 0 && model->metrics[metric].about.unit == DYNO_BYTE_PER_S &&
+    const unsigned unit = evidence->is_network ? DYNO_BIT_PER_S : DYNO_BYTE_PER_S;
+    if (metric >= 0 && model->metrics[metric].about.unit == unit &&
         model_result(model, "rate", &evidence->rate_bps) == 0) {
         evidence->has_rate = true;
         return;
@@ -39,6 +40,8 @@ static void find_rate(const struct model *model, struct evidence *evidence)
     if (total.sum > 0) {
         evidence->has_rate = true;
         evidence->rate_bps = total.sum * (double)NS_PER_S / (double)(total.t1_ns - total.t0_ns);
+        if (evidence->is_network)
+            evidence->rate_bps *= 8;
     }
 }
 
@@ -106,6 +109,18 @@ static void find_ceiling(const struct model *model, struct evidence *evidence)
         model_target(model, "ceiling") ? target_number(model, "ceiling") : ceiling_of(&link);
 }
 
+/* What a line carries of a test's bytes: 1448 of the 1538 of a full frame with its gap (TCP with
+ * timestamps; a datagram carries hardly more). */
+static void find_line(const struct model *model, struct evidence *evidence)
+{
+    const char *speed = model_target(model, "speed_mbps");
+    evidence->ceiling_bps = ceiling_tcp(number_of(speed, 0) * 1e6);
+    evidence->ceiling_source[0] = '\0';
+    if (evidence->ceiling_bps > 0)
+        (void)snprintf(evidence->ceiling_source, sizeof evidence->ceiling_source,
+                       "%s Mbit/s line, 1448 of 1538 bytes", speed);
+}
+
 /* What a person says of the memory rules over what the board does. Of a cache the peak of the
  * memory is no ceiling. */
 static void find_peak(const struct model *model, struct evidence *evidence)
@@ -166,6 +181,7 @@ void evidence_gather(const struct model *model, struct evidence *ret_evidence)
         .model = model,
         .is_storage = str_starts(model->test, "storage."),
         .is_memory = str_starts(model->test, "memory."),
+        .is_network = str_starts(model->test, "network."),
         .written = total_of(model, "written").sum,
         .read = total_of(model, "read").sum,
         .prepared = total_of(model, "prepared").sum,
@@ -180,6 +196,8 @@ void evidence_gather(const struct model *model, struct evidence *ret_evidence)
     find_source(model, &evidence);
     if (evidence.is_memory)
         find_peak(model, &evidence);
+    if (evidence.is_network)
+        find_line(model, &evidence);
     find_cpu(model, &evidence);
     find_rate(model, &evidence);
     find_times(model, &evidence);

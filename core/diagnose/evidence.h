@@ -7,11 +7,12 @@
 
 struct evidence {
     const struct model *model;
-    bool is_storage, is_memory, is_read;
+    bool is_storage, is_memory, is_network, is_read;
     char cache_level[8]; /* of a memory test that did not reach the DRAM: "L2" */
     bool has_rate;
-    double rate_bps;                    /* bytes per second; of a running run its mean so far */
-    double ceiling_bps;                 /* of the bus; 0 unknown */
+    double
+        rate_bps; /* of a running run its mean so far; bytes per second, of a network test bits */
+    double ceiling_bps;                 /* of the bus or line, in the same unit; 0 unknown */
     char ceiling_source[64];            /* "SDR104, 4 bit"; "" unknown */
     double written, read;               /* bytes the test moved */
     double prepared;                    /* bytes written before the clock, where told apart */

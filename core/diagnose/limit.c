@@ -23,7 +23,8 @@ static const char *verb(const struct evidence *evidence)
 
 enum strength limit_bus(const struct evidence *evidence, struct str *text)
 {
-    if (evidence->is_memory || !evidence->has_rate || evidence->ceiling_bps <= 0 ||
+    if (evidence->is_memory || evidence->is_network || !evidence->has_rate ||
+        evidence->ceiling_bps <= 0 ||
         evidence->rate_bps < evidence->ceiling_bps * evidence->bus_share)
         return SILENT;
     str_add(text, "the bus is the limit: ");

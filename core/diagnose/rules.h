@@ -61,6 +61,20 @@ enum strength memory_bus_limited(const struct evidence *evidence, struct str *te
 enum strength memory_cpu_limited(const struct evidence *evidence, struct str *text);
 enum strength memory_device_limited(const struct evidence *evidence, struct str *text);
 
+/* network: what a network test showed, and what held it back */
+enum strength network_wrong_path(const struct evidence *evidence, struct str *text);
+enum strength network_link_dropped(const struct evidence *evidence, struct str *text);
+enum strength network_half_duplex(const struct evidence *evidence, struct str *text);
+enum strength network_below_capability(const struct evidence *evidence, struct str *text);
+enum strength network_line(const struct evidence *evidence, struct str *text);
+enum strength network_paced(const struct evidence *evidence, struct str *text);
+enum strength network_receiver(const struct evidence *evidence, struct str *text);
+enum strength network_loss(const struct evidence *evidence, struct str *text);
+enum strength network_cpu(const struct evidence *evidence, struct str *text);
+enum strength network_sender(const struct evidence *evidence, struct str *text);
+enum strength network_path(const struct evidence *evidence, struct str *text);
+void network_unknown(const struct evidence *evidence, struct str *text);
+
 /* machine: what happened around the run */
 enum strength machine_stalled(const struct evidence *evidence, struct str *text);
 enum strength machine_thermal(const struct evidence *evidence, struct str *text);

@@ -69,8 +69,8 @@ static void add_way_past_ram(const struct evidence *evidence, struct str *text)
 
 enum strength storage_over_ceiling(const struct evidence *evidence, struct str *text)
 {
-    if (evidence->is_memory || !evidence->has_rate || evidence->ceiling_bps <= 0 ||
-        evidence->rate_bps <= evidence->ceiling_bps * OVER_CEILING)
+    if (evidence->is_memory || evidence->is_network || !evidence->has_rate ||
+        evidence->ceiling_bps <= 0 || evidence->rate_bps <= evidence->ceiling_bps * OVER_CEILING)
         return SILENT;
     str_addf(text, "%s is more than the %s that ", units_byte_rate(evidence->rate_bps).text,
              units_byte_rate(evidence->ceiling_bps).text);

@@ -32,6 +32,8 @@ static const struct rule rules[] = {
     {"cached", WARNS, table_too_quick},
     {"over-ceiling", WARNS, storage_over_ceiling},
     {"over-ceiling", WARNS, table_over_ceiling},
+    {"wrong-path", WARNS, network_wrong_path},
+    {"link-dropped", WARNS, network_link_dropped},
     {"kernel-errors", WARNS, machine_kernel_errors},
     {"direct-not-honoured", WARNS, storage_not_direct},
     {"wrong-path", WARNS, storage_place},
@@ -44,6 +46,8 @@ static const struct rule rules[] = {
     {"below-claim", WARNS, claim_random},
     {"below-capability", WARNS, memory_slow_clock},
     {"other-traffic", WARNS, memory_threads_hurt},
+    {"half-duplex", WARNS, network_half_duplex},
+    {"below-capability", WARNS, network_below_capability},
     {"slower-than-before", WARNS, machine_slower},
     {"bus-limited", EXPLAINS, limit_bus},
     {"bus-limited", EXPLAINS, table_bus},
@@ -53,6 +57,13 @@ static const struct rule rules[] = {
     {"bus-limited", EXPLAINS, memory_bus_limited},
     {"cpu-limited", EXPLAINS, memory_cpu_limited},
     {"device-limited", EXPLAINS, memory_device_limited},
+    {"link-limited", EXPLAINS, network_line},
+    {"paced", EXPLAINS, network_paced},
+    {"receiver-limited", EXPLAINS, network_receiver},
+    {"loss", EXPLAINS, network_loss},
+    {"cpu-limited", EXPLAINS, network_cpu},
+    {"sender-limited", EXPLAINS, network_sender},
+    {"link-limited", EXPLAINS, network_path},
 };
 
 static void set_item(struct verdict_item *item, const char *code, const struct str *text)
@@ -125,7 +136,7 @@ void verdict_of(const struct model *model, struct verdict *ret_verdict)
         explain_end(model, &verdict);
     } else if (!verdict.main.code) {
         AUTO(str_done) struct str text = {0};
-        limit_unknown(&evidence, &text);
+        evidence.is_network ? network_unknown(&evidence, &text) : limit_unknown(&evidence, &text);
         set_item(&verdict.main, "unknown", &text);
     }
     *ret_verdict = verdict;

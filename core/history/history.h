@@ -11,7 +11,8 @@
 struct history_query;
 
 /* row: one FRAME_ROW (pairs: id test title target cid label state started wall_ns duration_s rate
- * unit partial note; rate and unit are absent when the run has none), valid during the call; NULL
+ * unit partial note; rate and unit are absent when the run has none; rate_out,
+ * rate_in of a network run), valid during the call; NULL
  * when the answer is complete: `problem` then is a sentence or NULL. The query stays until
  * history_free, which may be called from within. */
 typedef void (*history_fn)(void *user, const struct frame *row, const char *problem);

@@ -12,6 +12,7 @@
 #include "report/bwmem.h"
 #include "report/emit.h"
 #include "report/figures.h"
+#include "report/iperf3.h"
 #include "report/pieces.h"
 #include "report/prose.h"
 
@@ -241,6 +242,14 @@ static int write_bw_mem(const struct document *document, const struct model *mod
     return bwmem_write(model, into);
 }
 
+static int write_iperf3(const struct document *document, const struct model *model,
+                        struct str *into)
+{
+    size_t count;
+    AUTO_FREE struct interval *list = sorted(document, model, &count);
+    return iperf3_write(model, list, count, into);
+}
+
 static int write_markdown(const struct document *document, const struct model *model,
                           struct str *into)
 {
@@ -262,7 +271,8 @@ int document_write(const struct document *document, const struct model *model,
     static int (*const writers[])(const struct document *, const struct model *, struct str *) = {
         [DOCUMENT_JSON] = write_json,         [DOCUMENT_CSV] = write_csv,
         [DOCUMENT_MARKDOWN] = write_markdown, [DOCUMENT_DD] = write_dd,
-        [DOCUMENT_BW_MEM] = write_bw_mem,     [DOCUMENT_PLAIN] = write_plain,
+        [DOCUMENT_BW_MEM] = write_bw_mem,     [DOCUMENT_IPERF3] = write_iperf3,
+        [DOCUMENT_PLAIN] = write_plain,
     };
     if ((size_t)form >= ARRAY_SIZE(writers))
         return -EINVAL;

@@ -1,5 +1,5 @@
-/* document: a whole run as one text: JSON, CSV, Markdown, dd's and bw_mem's shapes. Made from
- * frames. */
+/* document: a whole run as one text: JSON, CSV, Markdown, dd's, bw_mem's and iperf3's shapes. Made
+ * from frames. */
 #ifndef REPORT_DOCUMENT_H
 #define REPORT_DOCUMENT_H
 
@@ -16,6 +16,7 @@ enum document_form {
     DOCUMENT_MARKDOWN,
     DOCUMENT_DD,
     DOCUMENT_BW_MEM,
+    DOCUMENT_IPERF3,
     DOCUMENT_PLAIN
 };
 
@@ -24,8 +25,8 @@ enum document_form {
 struct document *document_new(void);
 struct document *document_free(struct document *document);
 int document_apply(struct document *document, const struct frame *frame);
-/* 0; -ENODATA when a run has no line of dd or of bw_mem. Writes the form from the collected
- * intervals and the finished (or running) model. */
+/* 0; -ENODATA when a run has no line of dd, of bw_mem or of iperf3. Writes the form from the
+ * collected intervals and the finished (or running) model. */
 int document_write(const struct document *document, const struct model *model,
                    enum document_form form, struct str *into);
 

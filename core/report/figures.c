@@ -87,13 +87,26 @@ bool figures_add_headline(const struct model *model, struct str *into)
     return true;
 }
 
-bool figures_add_ceiling(const struct verdict *verdict, struct str *into)
+static bool is_network(const struct model *model)
 {
-    const char *code = verdict->main.code;
-    bool is_told = strcmp(code, "device-limited") == 0 || strcmp(code, "bus-limited") == 0;
+    return str_starts(model->test, "network.");
+}
+
+const char *figures_ceiling_name(const struct model *model)
+{
+    return is_network(model) ? "ceiling of the line" : "ceiling of the bus";
+}
+
+bool figures_add_ceiling(const struct model *model, const struct verdict *verdict, struct str *into)
+{
+    static const char *const telling[] = {"device-limited", "bus-limited", "link-limited"};
+    bool is_told = false;
+    for (size_t i = 0; i < sizeof(telling) / sizeof(telling[0]); i++)
+        is_told = is_told || strcmp(verdict->main.code, telling[i]) == 0;
     if (verdict->ceiling_bps <= 0 || is_told)
         return false;
-    str_add(into, units_byte_rate(verdict->ceiling_bps).text);
+    str_add(into, is_network(model) ? units_bit_rate(verdict->ceiling_bps).text
+                                    : units_byte_rate(verdict->ceiling_bps).text);
     if (verdict->ceiling_source[0])
         str_addf(into, " (%s)", verdict->ceiling_source);
     if (verdict->fraction > 0)

@@ -20,7 +20,9 @@ bool figures_add_spread(const struct model *model, struct str *into);
 /* "104 MB/s (SDR104, 4 bit), 4.7 % of it reached"; false when no ceiling is known or the
  * verdict itself tells it. */
 struct verdict;
-bool figures_add_ceiling(const struct verdict *verdict, struct str *into);
+bool figures_add_ceiling(const struct model *model, const struct verdict *verdict,
+                         struct str *into);
+const char *figures_ceiling_name(const struct model *model); /* "ceiling of the bus" */
 /* Bytes the test itself moved, 0 when it moves none. */
 double figures_amount(const struct model *model);
 

@@ -9,6 +9,7 @@
 #include "diagnose/verdict.h"
 #include "iodyno/plugin.h"
 #include "report/figures.h"
+#include "report/soak.h"
 
 /* A row of two columns, once as text with blanks and once as a table. */
 struct sheet {
@@ -246,9 +247,12 @@ void prose_plain(const struct model *model, struct str *into)
     AUTO(str_done) struct str spread = {0};
     if (figures_add_spread(model, &spread))
         str_addf(into, "over time, %s\n", str_text(&spread));
+    AUTO(str_done) struct str soak = {0};
+    if (soak_add(model, &soak))
+        str_addf(into, "intervals: %s\n", str_text(&soak));
     AUTO(str_done) struct str ceiling = {0};
-    if (figures_add_ceiling(&verdict, &ceiling))
-        str_addf(into, "ceiling of the bus: %s\n", str_text(&ceiling));
+    if (figures_add_ceiling(model, &verdict, &ceiling))
+        str_addf(into, "%s: %s\n", figures_ceiling_name(model), str_text(&ceiling));
     add_results(model, &sheet);
     add_phases(model, &sheet);
     add_checks(model, &sheet);
@@ -283,9 +287,12 @@ void prose_markdown(const struct model *model, struct str *into)
         str_addf(into, "%s\n", verdict.main.text);
     if (figures_add_spread(model, &spread))
         str_addf(into, "\nOver time, %s.\n", str_text(&spread));
+    AUTO(str_done) struct str soak = {0};
+    if (soak_add(model, &soak))
+        str_addf(into, "\nIntervals: %s.\n", str_text(&soak));
     AUTO(str_done) struct str ceiling = {0};
-    if (figures_add_ceiling(&verdict, &ceiling))
-        str_addf(into, "\nCeiling of the bus: %s.\n", str_text(&ceiling));
+    if (figures_add_ceiling(model, &verdict, &ceiling))
+        str_addf(into, "\nC%s: %s.\n", figures_ceiling_name(model) + 1, str_text(&ceiling));
     add_results(model, &sheet);
     add_phases(model, &sheet);
     add_checks(model, &sheet);

@@ -86,7 +86,7 @@ static void list_devices(const struct order_context *context, const struct catal
     size_t shown = 0;
     for (size_t i = 0; i < context->inventory->count; i++) {
         const struct device *device = &context->inventory->devices[i];
-        if ((test->targets & device_targets(device)) == 0)
+        if ((test->targets & device_targets(device)) == 0 || device->is_hidden)
             continue;
         str_addf(into, "%s%s", shown ? ", " : "", device->id);
         shown++;

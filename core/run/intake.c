@@ -142,8 +142,31 @@ static bool is_writing(const struct frame_metric *about)
            str_ends(about->key, "written");
 }
 
+/* What a network test sends or receives. */
+static bool is_traffic(const struct frame_metric *about)
+{
+    return about->kind == DYNO_DELTA && about->unit == DYNO_BYTE && !about->is_host &&
+           (!strcmp(about->key, "sent") || !strcmp(about->key, "received"));
+}
+
+/* Of one direction after the other, or while the peer is waited for, nothing is meant to move. */
+static bool is_meant_to_move(const struct model *model, const struct model_metric *metric)
+{
+    static const struct {
+        const char *phase, *metric; /* NULL: neither */
+    } rests[] = {{"in", "sent"},    {"out", "received"}, {"wait", NULL}, {"waiting", NULL},
+                 {"connect", NULL}, {"omit", NULL},      {"busy", NULL}};
+    const char *name = model->phase_count ? model->phases[model->phase_count - 1].name : "";
+    for (size_t i = 0; i < ARRAY_SIZE(rests); i++) {
+        if (!strcmp(name, rests[i].phase) &&
+            (!rests[i].metric || !strcmp(metric->about.key, rests[i].metric)))
+            return false;
+    }
+    return true;
+}
+
 /* While a metric has a single lane, its series is also the sum. */
-static void add_lane(struct model_metric *metric, uint16_t lane)
+static void add_lane(const struct model *model, struct model_metric *metric, uint16_t lane)
 {
     unsigned kind = metric->about.kind, place = metric->lane_count++;
     if (place == 0) {
@@ -152,6 +175,10 @@ static void add_lane(struct model_metric *metric, uint16_t lane)
             metric->about.is_host ? series_new_lane(kind) : series_new(kind);
         if (is_writing(&metric->about))
             metric->cliff = mem_new(1, sizeof(*metric->cliff));
+        if (is_traffic(&metric->about)) {
+            metric->lull = mem_new(1, sizeof(*metric->lull));
+            lull_begin(metric->lull, model->zero_ns, model->report_ns);
+        }
         metric->last_values = mem_new(DYNO_LANE_MAX + 1, sizeof(*metric->last_values));
         metric->last_t1_ns = mem_new(DYNO_LANE_MAX + 1, sizeof(*metric->last_t1_ns));
     }
@@ -190,7 +217,7 @@ static int apply_sample(struct model *model, const struct frame_sample *sample)
     if (sample->t0_ns < last_ns)
         return -EPROTO;
     if (!last_ns)
-        add_lane(metric, sample->lane);
+        add_lane(model, metric, sample->lane);
     metric->last_values[sample->lane] = sample->value;
     metric->last_t1_ns[sample->lane] = sample->t1_ns;
 
@@ -203,6 +230,8 @@ static int apply_sample(struct model *model, const struct frame_sample *sample)
 
     if (metric->cliff)
         cliff_push(metric->cliff, sample->t0_ns, sample->t1_ns, sample->value);
+    if (metric->lull && is_meant_to_move(model, metric))
+        lull_push(metric->lull, sample->t0_ns, sample->t1_ns, sample->value);
     model->merged += sample->merged;
     advance(model, sample->t1_ns);
     if (kind != DYNO_DELTA || metric->about.is_host)

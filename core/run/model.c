@@ -43,6 +43,7 @@ static void free_metric(struct model_metric *metric)
     free(metric->last_values);
     free(metric->last_t1_ns);
     free(metric->cliff);
+    free(metric->lull);
 }
 
 struct model *model_free(struct model *model)

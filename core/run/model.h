@@ -6,6 +6,7 @@
 
 #include "run/cliff.h"
 #include "run/expect.h"
+#include "run/lull.h"
 #include "run/series.h"
 #include "wire/frame.h"
 
@@ -53,6 +54,7 @@ struct model_metric {
     double *last_values;  /* by lane 0..255; NULL before the first sample */
     uint64_t *last_t1_ns; /* by lane */
     struct cliff *cliff;  /* of bytes written; NULL before the first sample, and of all others */
+    struct lull *lull;    /* of bytes on a network; the same */
 };
 
 struct model {

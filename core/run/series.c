@@ -210,20 +210,32 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* Of an amount the sum grows by all of it at once, exactly; a state takes another's place in it. */
+static void count_state(struct series *series, double old, double value)
+{
+    if (series->kind != DYNO_DELTA)
+        series->sum += value - old;
+}
+
 static void add_step(struct series *series, uint64_t index, struct adding *adding)
 {
     uint64_t from_ns = adding->at_ns;
     if (index >= series->counts[0]) {
-        append(series, from_ns, adding->t1_ns, add_share(series, adding, adding->t1_ns));
+        double rest = add_share(series, adding, adding->t1_ns);
+        append(series, from_ns, adding->t1_ns, rest);
+        count_state(series, 0, rest);
         return;
     }
     struct raw *raw = raw_at(series, index);
     if (from_ns < raw->t0_ns) {
         uint64_t until_ns = earlier(raw->t0_ns, adding->t1_ns);
-        insert(series, index, (struct raw){from_ns, until_ns, add_share(series, adding, until_ns)});
+        double piece = add_share(series, adding, until_ns);
+        insert(series, index, (struct raw){from_ns, until_ns, piece});
+        count_state(series, 0, piece);
         return;
     }
     double share = add_share(series, adding, earlier(raw->t1_ns, adding->t1_ns));
+    count_state(series, raw->value, share);
     raw->value = series->kind == DYNO_DELTA ? raw->value + share : share;
 }
 
@@ -256,7 +268,8 @@ int series_add(struct series *series, uint64_t t0_ns, uint64_t t1_ns, double val
     uint64_t first = index;
     while (adding.at_ns < t1_ns)
         add_step(series, index++, &adding);
-    series->sum += value;
+    if (series->kind == DYNO_DELTA)
+        series->sum += value;
     rebuild(series, first);
     return 0;
 }

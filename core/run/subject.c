@@ -1,8 +1,10 @@
 #include "run/subject.h"
 
+#include "base/cleanup.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "device/capability.h"
+#include "device/link.h"
 
 static void add_mark(const char *key, unsigned value, struct str *pairs)
 {
@@ -43,6 +45,35 @@ static void add_capable(const struct device *disk, struct str *pairs)
         str_add_pair(pairs, "target.advice", capability.advice);
 }
 
+/* How the port runs: from its speed come the ceilings. Of a pair in memory it is made up. */
+static void add_port(const struct device *device, struct str *pairs)
+{
+    const struct link *link = device->link;
+    struct str mode AUTO(str_done) = {0}, remark AUTO(str_done) = {0};
+    link_mode(link, &mode);
+    link_remark(link, &remark);
+    if (mode.size)
+        str_add_pair(pairs, "target.mode", mode.text);
+    if (!device->is_hidden) {
+        add_mark("target.speed_mbps", (unsigned)link->speed_mbps, pairs);
+        add_mark("target.capable_mbps", (unsigned)link->common_mbps, pairs); /* of both ends */
+        add_mark("target.port_mbps", (unsigned)link->capable_mbps, pairs);
+        add_mark("target.usb_mbps", device->usb.speed_mbps, pairs);
+    }
+    if (link->duplex)
+        str_add_pair(pairs, "target.duplex", link->duplex);
+    if (link->carrier != LINK_UNKNOWN)
+        str_add_pair(pairs, "target.carrier", link->carrier == LINK_YES ? "true" : "false");
+    if (link->mac)
+        str_add_pair(pairs, "target.mac", link->mac);
+    if (link->driver)
+        str_add_pair(pairs, "target.driver", link->driver);
+    if (link->addresses)
+        str_add_pair(pairs, "target.addresses", link->addresses);
+    if (remark.size)
+        str_add_pair(pairs, "target.remark", remark.text);
+}
+
 /* What a partition does not tell of itself its disk does: the run is one of the card. */
 void subject_add(const struct device *device, const struct device *disk, struct str *pairs)
 {
@@ -63,6 +94,10 @@ void subject_add(const struct device *device, const struct device *disk, struct 
         str_add_pairf(pairs, "target.disk_bytes", "%llu", (unsigned long long)disk->size_bytes);
     if (device->major || device->minor)
         str_add_pairf(pairs, "target.number", "%u:%u", device->major, device->minor);
+    if (device->link) {
+        add_port(device, pairs);
+        return;
+    }
     if (device->filesystem)
         str_add_pair(pairs, "target.filesystem", device->filesystem);
     if (disk->bus_clock_hz)

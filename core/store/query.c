@@ -31,7 +31,9 @@ enum column {
     COLUMN_RECORDER_START,
     COLUMN_BOOT,
     COLUMN_CACHED,
-    COLUMN_SETTINGS
+    COLUMN_SETTINGS,
+    COLUMN_RATE_OUT,
+    COLUMN_RATE_IN
 };
 
 static const char list_text[] =
@@ -40,7 +42,9 @@ static const char list_text[] =
     " substr(rate_unit, 1, 16), partial, substr(error, 1, 1024), owner_pid, owner_start, "
     "recorder_pid, recorder_start, owner_boot,"
     " (SELECT substr(value, 1, 32) FROM notes WHERE key = 'cached:' || runs.id),"
-    " (SELECT substr(value, 1, 1024) FROM notes WHERE key = 'settings:' || runs.id)"
+    " (SELECT substr(value, 1, 1024) FROM notes WHERE key = 'settings:' || runs.id),"
+    " (SELECT substr(value, 1, 32) FROM notes WHERE key = 'rate_out:' || runs.id),"
+    " (SELECT substr(value, 1, 32) FROM notes WHERE key = 'rate_in:' || runs.id)"
     " FROM runs WHERE (?1 IS NULL OR test = ?1)"
     " AND (?2 IS NULL OR target = ?2 OR cid = ?2 OR label = ?2)"
     " AND (?4 = 0 OR id = ?4) ORDER BY id DESC LIMIT ?3";
@@ -95,6 +99,10 @@ static void describe(sqlite3_stmt *row, struct str *pairs)
         add_column(pairs, "unit", row, COLUMN_UNIT);
         if (sqlite3_column_type(row, COLUMN_CACHED) != SQLITE_NULL)
             add_column(pairs, "cached", row, COLUMN_CACHED);
+        if (sqlite3_column_type(row, COLUMN_RATE_OUT) != SQLITE_NULL)
+            add_column(pairs, "rate_out", row, COLUMN_RATE_OUT);
+        if (sqlite3_column_type(row, COLUMN_RATE_IN) != SQLITE_NULL)
+            add_column(pairs, "rate_in", row, COLUMN_RATE_IN);
     }
     str_add_pair(pairs, "partial", sqlite3_column_int(row, COLUMN_PARTIAL) ? "1" : "0");
     if (state == RUN_INTERRUPTED && !*sql_text(row, COLUMN_ERROR))

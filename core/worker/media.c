@@ -17,8 +17,7 @@
 #include "device/part.h"
 #include "device/sysfs.h"
 #include "wire/channel.h"
-
-#define SEND_MS 1000
+#include "worker/row.h"
 
 struct disk {
     const char *name;
@@ -74,14 +73,6 @@ static int look_at(struct disk *disk)
     return is_changed ? 1 : rc == -ENOMEDIUM ? 0 : rc;
 }
 
-static int send_row(const struct str *row)
-{
-    struct packet packet = {.size = 0};
-    struct frame frame = {.type = FRAME_ROW, .pairs = row->text, .pairs_size = row->size};
-    int rc = packet_add(&packet, &frame);
-    return rc < 0 ? rc : channel_send_wait(CHANNEL_FD, &packet, SEND_MS);
-}
-
 /* One round; negative errno when there is no use in another one. */
 static int look_at_all(struct disk *disks, size_t count)
 {
@@ -100,7 +91,7 @@ static int look_at_all(struct disk *disks, size_t count)
     str_add_pair(&row, "changed", is_changed ? "true" : "false");
     if (refused < 0)
         str_add_pair(&row, "why", why.text);
-    int sent = send_row(&row);
+    int sent = row_send(&row);
     return sent < 0 ? sent : refused;
 }
 

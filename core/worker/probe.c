@@ -18,8 +18,9 @@
 #include "device/sysfs.h"
 #include "run/guard.h"
 #include "wire/channel.h"
+#include "worker/ports.h"
+#include "worker/row.h"
 
-#define PROBE_SEND_MS 1000
 #define PROBE_LIMIT_S 10 /* backstop for an asker that died; a living one kills us at 2 s */
 #define IOS_TEXT_MAX 4096
 #define LOG_RECORDS_MAX 100000
@@ -209,6 +210,20 @@ static int probe_mmc(const char *name, struct str *row, struct str *why)
     return 0;
 }
 
+/* All network ports, one row each: most of what can be told of one comes in a single answer for
+ * all. */
+static int probe_ports(const char *argument, struct str *row, struct str *why)
+{
+    (void)argument;
+    int rc = ports_send();
+    if (rc < 0) {
+        str_addf(why, "cannot ask the kernel for its network ports: %s", err_text(rc));
+        return rc;
+    }
+    str_add_pairf(row, "ports", "%d", rc);
+    return 0;
+}
+
 static const struct {
     const char *kind;
     probe_fn fn;
@@ -217,15 +232,8 @@ static const struct {
     {"room", probe_room, "FOLDER"},
     {"mmc", probe_mmc, "NAME"},
     {"content", probe_content, "NAME"},
+    {"ports", probe_ports, "all"},
 };
-
-static int send_row(const struct str *row)
-{
-    struct packet packet = {.size = 0};
-    struct frame frame = {.type = FRAME_ROW, .pairs = row->text, .pairs_size = row->size};
-    int rc = packet_add(&packet, &frame);
-    return rc < 0 ? rc : channel_send_wait(CHANNEL_FD, &packet, PROBE_SEND_MS);
-}
 
 static int answer(probe_fn fn, const char *argument)
 {
@@ -236,7 +244,7 @@ static int answer(probe_fn fn, const char *argument)
         str_add_pair(&row, "error", err_name(rc));
         str_add_pair(&row, "why", str_text(&why));
     }
-    int sent = send_row(&row);
+    int sent = row_send(&row);
     if (sent < 0)
         (void)fprintf(stderr, "iodyno-worker: cannot answer on descriptor %d: %s\n", CHANNEL_FD,
                       err_text(sent));

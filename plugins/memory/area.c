@@ -8,16 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-
-/* Address space that is reserved but not touched counts against RLIMIT_AS only; there it has been
- * asked for before. */
-static uint64_t counted_twice(const struct area_gate *gate)
-{
-    struct rlimit limit;
-    bool is_limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    return is_limited ? gate->untouched : 0;
-}
 
 /* May this step be touched? */
 static bool gate_pass(struct area_gate *gate, size_t step)
@@ -25,12 +15,12 @@ static bool gate_pass(struct area_gate *gate, size_t step)
     struct room room = {0};
     pthread_mutex_lock(&gate->lock);
     bool may = !gate->is_short && gate->find_room(gate->root, &room) == 0 &&
-               room.allocatable + counted_twice(gate) >= gate->pending + step;
+               room.touchable >= gate->pending + step;
     if (may)
         gate->pending += step;
     else if (!gate->is_short) {
         gate->is_short = true;
-        memcpy(gate->why, room.why, sizeof gate->why);
+        memcpy(gate->why, room.touchable_why, sizeof gate->why);
         gate->why[sizeof gate->why - 1] = '\0';
     }
     pthread_mutex_unlock(&gate->lock);
@@ -41,7 +31,6 @@ static void gate_done(struct area_gate *gate, size_t step)
 {
     pthread_mutex_lock(&gate->lock);
     gate->pending -= step;
-    gate->untouched -= step;
     pthread_mutex_unlock(&gate->lock);
 }
 
@@ -51,14 +40,13 @@ int area_take(struct area *area, size_t bytes, struct area_gate *gate, atomic_ui
     size_t map_bytes = bytes + AREA_ALIGN;
     char *map = mmap(NULL, map_bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (map == MAP_FAILED)
+    if (map == MAP_FAILED) {
+        atomic_store_explicit(gate->stop, true, memory_order_relaxed);
         return -ENOMEM;
+    }
     area->map = map;
     area->map_bytes = map_bytes;
     area->base = map + (AREA_ALIGN - (uintptr_t)map % AREA_ALIGN) % AREA_ALIGN;
-    pthread_mutex_lock(&gate->lock);
-    gate->untouched += bytes;
-    pthread_mutex_unlock(&gate->lock);
     /* A kernel without transparent huge pages refuses: base pages then, and the result says so. */
     (void)madvise(area->base, bytes, gate->wants_huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     while (area->bytes < bytes && !atomic_load_explicit(gate->stop, memory_order_relaxed)) {

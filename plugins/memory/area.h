@@ -35,15 +35,14 @@ struct area_gate {
     bool wants_huge;
     atomic_bool *stop; /* ends the taking */
     pthread_mutex_t lock;
-    uint64_t pending;   /* allowed, not yet touched */
-    uint64_t untouched; /* reserved as address space, counted by RLIMIT_AS */
-    bool is_short;      /* the room gave out */
+    uint64_t pending; /* allowed, not yet touched */
+    bool is_short;    /* the room gave out */
     char why[160];
 };
 
 /* Reserves `bytes` and touches them with the fill of kernel.h, word 0 at base. With less room, or
  * once stopped, `bytes` of the area is what was touched, and it is no error. -ENOMEM when not even
- * the address space is to be had. `taken` follows how far it is. */
+ * the address space is to be had; then the others stop too. `taken` follows how far it is. */
 int area_take(struct area *area, size_t bytes, struct area_gate *gate,
               atomic_uint_least64_t *taken);
 void area_drop(struct area *area);

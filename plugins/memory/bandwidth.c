@@ -90,27 +90,79 @@ static void plan_columns(struct bandwidth *test)
             test->cells_left += is_in_column(test, &test->columns[c], (enum kernel)k);
 }
 
-static uint64_t cell_time(const struct bandwidth *test)
+static uint64_t cell_time(struct bandwidth *test)
 {
     uint64_t now = test->setting.host->now_ns(test->setting.run);
     if (!test->is_all)
         return test->setting.time_ns / test->column_count;
     uint64_t until = now + test->reserve_ns;
     uint64_t share = test->end_ns > until ? (test->end_ns - until) / test->cells_left : 0;
-    return share > CELL_LEAST_NS ? share : CELL_LEAST_NS;
+    share = share > CELL_LEAST_NS ? share : CELL_LEAST_NS;
+    watch_expect(&test->watch, share * test->cells_left + test->reserve_ns);
+    return share;
 }
 
-static void phase(const struct bandwidth *test, const char *what, unsigned threads)
+static void result(const struct bandwidth *test, unsigned metric, unsigned lane, double value)
 {
-    char name[48];
-    snprintf(name, sizeof name, "%.24s, %u thread%s", what, threads, threads == 1 ? "" : "s");
-    test->setting.host->phase(test->setting.run, name);
+    test->setting.host->result(test->setting.run, metric, lane, value);
+}
+
+/* "11.4 GB/s" would hide what published figures show: whole MB of 10^6. */
+static size_t add_column(const struct bandwidth *test, const struct column *column,
+                         enum kernel kernel, char *text, size_t room)
+{
+    const struct cell_result *cell = &column->result[kernel];
+    char peak[32] = "";
+    if (test->peak.bytes_per_s > 0 && strcmp(test->set.level, "DRAM") == 0)
+        snprintf(peak, sizeof peak, ", %.1f %% of peak",
+                 cell->figures.median * 100 / test->peak.bytes_per_s);
+    int size = snprintf(text, room,
+                        "%u thread%s %.0f MB/s (p5 %.0f, p95 %.0f, best %.0f, %zu samples, %" PRIu64
+                        " switches%s); ",
+                        column->threads, column->threads == 1 ? "" : "s",
+                        cell->figures.median / 1e6, cell->figures.p5 / 1e6, cell->figures.p95 / 1e6,
+                        cell->figures.best / 1e6, cell->figures.samples, cell->switches, peak);
+    return size > 0 && (size_t)size < room ? (size_t)size : 0;
+}
+
+static void report_column(const struct bandwidth *test, const struct column *column,
+                          enum kernel kernel)
+{
+    const struct cell_result *cell = &column->result[kernel];
+    const double figures[COLUMN_FIGURES] = {
+        [COLUMN_MEDIAN] = cell->figures.median,
+        [COLUMN_P5] = cell->figures.p5,
+        [COLUMN_P95] = cell->figures.p95,
+        [COLUMN_BEST] = cell->figures.best,
+        [COLUMN_MEAN] = (double)cell->bytes * 1e9 / (double)cell->ns,
+        [COLUMN_SAMPLES] = (double)cell->figures.samples,
+        [COLUMN_SWITCHES] = (double)cell->switches,
+    };
+    bool is_one = column->threads == 1;
+    for (unsigned i = 0; i < COLUMN_FIGURES; i++)
+        result(test, (is_one ? BANDWIDTH_ONE : BANDWIDTH_ALL) + i, kernel, figures[i]);
+}
+
+/* In words, by one thread and as soon as that is known by all. */
+static void report_kernel(const struct bandwidth *test, enum kernel kernel)
+{
+    char key[32], text[LINE_TEXT];
+    size_t at = 0;
+    for (unsigned c = 0; c < test->column_count; c++)
+        if (test->columns[c].has[kernel])
+            at += add_column(test, &test->columns[c], kernel, text + at, sizeof text - at);
+    snprintf(text + at, sizeof text - at, "%s", test->choice[kernel].name);
+    snprintf(key, sizeof key, "kernel-%s", kernel_about[kernel].name);
+    test->setting.host->fact(test->setting.run, key, text);
 }
 
 static int measure(struct bandwidth *test, struct column *column, struct crew *crew,
                    enum kernel kernel)
 {
     bool flips = test->setting.host->opt_u64(test->setting.run, "flip") != 0;
+    char name[48];
+    snprintf(name, sizeof name, "%.24s, %u thread%s", kernel_about[kernel].name, column->threads,
+             column->threads == 1 ? "" : "s");
     struct cell cell = {.setting = &test->setting,
                         .watch = &test->watch,
                         .crew = crew,
@@ -119,9 +171,9 @@ static int measure(struct bandwidth *test, struct column *column, struct crew *c
                         .bytes = test->set.bytes,
                         .metric = is_published(kernel) ? BANDWIDTH_PUBLISHED : BANDWIDTH_MOVED,
                         .lane = is_published(kernel) ? kernel - KERNEL_RD : kernel,
+                        .name = name,
                         .choice = test->choice[kernel],
                         .flips_bit = flips};
-    phase(test, kernel_about[kernel].name, column->threads);
     int error = cell.choice.fn ? 0 : cell_try(&cell);
     if (error < 0)
         return error;
@@ -131,6 +183,10 @@ static int measure(struct bandwidth *test, struct column *column, struct crew *c
     test->switches += column->result[kernel].switches;
     column->has[kernel] = column->result[kernel].figures.samples > 0 && error != -EIO;
     test->has_measured |= column->has[kernel];
+    if (column->has[kernel]) { /* shown as each one finishes */
+        report_column(test, column, kernel);
+        report_kernel(test, kernel);
+    }
     return error;
 }
 
@@ -146,7 +202,9 @@ static int run_column(struct bandwidth *test, struct column *column)
     if (error < 0)
         return error;
     bool is_last = column == &test->columns[test->column_count - 1];
-    test->reserve_ns = is_last ? 0 : host->now_ns(test->setting.run) - begin;
+    uint64_t taking_ns = host->now_ns(test->setting.run) - begin;
+    test->reserve_ns = is_last ? 0 : taking_ns;
+    test->watch.total_ns += test->is_all ? 0 : taking_ns;
     host->fact(test->setting.run, is_last ? "set" : "set-one", test->set.text);
     for (size_t i = 0; i < ARRAY_SIZE(order) && error == 0; i++)
         if (is_in_column(test, column, order[i]))
@@ -173,11 +231,6 @@ static const struct cell_result *better(const struct cell_result *a, const struc
     if (!a || !b)
         return a ? a : b;
     return a->figures.median >= b->figures.median ? a : b;
-}
-
-static void result(const struct bandwidth *test, unsigned metric, unsigned lane, double value)
-{
-    test->setting.host->result(test->setting.run, metric, lane, value);
 }
 
 static void report_rate(const struct bandwidth *test, unsigned metric,
@@ -220,54 +273,6 @@ static void report_headline(const struct bandwidth *test)
     if (write)
         result(test, BANDWIDTH_WRITE_SHARE, DYNO_LANE_ALL,
                write->figures.median / test->peak.bytes_per_s);
-}
-
-/* "11.4 GB/s" would hide what published figures show: whole MB of 10^6. */
-static size_t add_column(const struct bandwidth *test, const struct column *column,
-                         enum kernel kernel, char *text, size_t room)
-{
-    const struct cell_result *cell = &column->result[kernel];
-    char peak[32] = "";
-    if (test->peak.bytes_per_s > 0 && strcmp(test->set.level, "DRAM") == 0)
-        snprintf(peak, sizeof peak, ", %.1f %% of peak",
-                 cell->figures.median * 100 / test->peak.bytes_per_s);
-    int size = snprintf(text, room,
-                        "%u thread%s %.0f MB/s (p5 %.0f, p95 %.0f, best %.0f, %zu samples, %" PRIu64
-                        " switches%s); ",
-                        column->threads, column->threads == 1 ? "" : "s",
-                        cell->figures.median / 1e6, cell->figures.p5 / 1e6, cell->figures.p95 / 1e6,
-                        cell->figures.best / 1e6, cell->figures.samples, cell->switches, peak);
-    return size > 0 && (size_t)size < room ? (size_t)size : 0;
-}
-
-static void report_kernel(const struct bandwidth *test, enum kernel kernel)
-{
-    char key[32], text[LINE_TEXT];
-    size_t at = 0;
-    for (unsigned c = 0; c < test->column_count; c++) {
-        const struct column *column = &test->columns[c];
-        const struct cell_result *cell = &column->result[kernel];
-        if (!column->has[kernel])
-            continue;
-        const double figures[COLUMN_FIGURES] = {
-            [COLUMN_MEDIAN] = cell->figures.median,
-            [COLUMN_P5] = cell->figures.p5,
-            [COLUMN_P95] = cell->figures.p95,
-            [COLUMN_BEST] = cell->figures.best,
-            [COLUMN_MEAN] = (double)cell->bytes * 1e9 / (double)cell->ns,
-            [COLUMN_SAMPLES] = (double)cell->figures.samples,
-            [COLUMN_SWITCHES] = (double)cell->switches,
-        };
-        bool is_one = column->threads == 1;
-        for (unsigned i = 0; i < COLUMN_FIGURES; i++)
-            result(test, (is_one ? BANDWIDTH_ONE : BANDWIDTH_ALL) + i, kernel, figures[i]);
-        at += add_column(test, column, kernel, text + at, sizeof text - at);
-    }
-    if (at == 0)
-        return;
-    snprintf(text + at, sizeof text - at, "%s", test->choice[kernel].name);
-    snprintf(key, sizeof key, "kernel-%s", kernel_about[kernel].name);
-    test->setting.host->fact(test->setting.run, key, text);
 }
 
 /* What makes the figures doubtful is said, never clipped. */
@@ -316,8 +321,6 @@ static void report(struct bandwidth *test)
                "bytes the program reads and writes, copies and triad on both sides; rd and wr: 16 "
                "bytes for each word of 4; MB are 10^6");
     host->fact(run, "peak-source", test->peak.source);
-    for (unsigned k = 0; k < KERNEL_COUNT; k++)
-        report_kernel(test, (enum kernel)k);
     if (best_of(test, KERNEL_WR) && best_of(test, KERNEL_RD))
         host->fact(run, "published-convention",
                    "wr stores one word of 4 bytes in every 16 and fills no line, so each line is "
@@ -326,12 +329,25 @@ static void report(struct bandwidth *test)
     report_bounds(test);
 }
 
+/* What the second column cannot have is found before the first is measured for nothing. */
+static int check_sizes(const struct bandwidth *test)
+{
+    struct set set;
+    int error = 0;
+    for (unsigned c = 0; c < test->column_count && error != -EINVAL; c++)
+        error = setting_set(&test->setting, test->columns[c].threads, &set);
+    return error == -EINVAL ? error : 0;
+}
+
 static int run_columns(struct bandwidth *test)
 {
     const struct dyno_host *host = test->setting.host;
-    int error = 0;
     plan_columns(test);
-    watch_begin(&test->watch, host, test->setting.run, test->setting.time_ns);
+    int error = check_sizes(test);
+    if (error < 0)
+        return error;
+    test->setting.counts_taking = test->is_all;
+    setting_watch(&test->setting, &test->watch);
     test->end_ns = test->watch.start_ns + test->setting.time_ns;
     for (unsigned c = 0; c < test->column_count && error == 0; c++) {
         error = run_column(test, &test->columns[c]);

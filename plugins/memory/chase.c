@@ -8,6 +8,8 @@ uint64_t chase_lines(uint64_t bytes)
     uint64_t lines = bytes / CHASE_LINE, power = CHASE_LINES_LEAST;
     if (lines < CHASE_LINES_LEAST)
         return 0;
+    if (lines > CHASE_LINES_MOST)
+        return CHASE_LINES_MOST;
     while (power <= lines / 2)
         power *= 2;
     uint64_t halves = power / 2 * THREES; /* 1.5 times the power */
@@ -41,7 +43,7 @@ void chase_init(struct chase *chase, void *base, uint64_t lines)
         .base = base, .lines = lines, .factor = (unit * x + 1) % lines, .step = step % lines};
 }
 
-/* a * b mod n without a type of 128 bits: lines stay below 2^32. */
+/* a * b mod n without a type of 128 bits: lines stay below CHASE_LINES_MOST. */
 static uint64_t next_line(const struct chase *chase, uint64_t line)
 {
     return (line * chase->factor + chase->step) % chase->lines;
@@ -52,10 +54,10 @@ static void **place(const struct chase *chase, uint64_t line)
     return (void **)(void *)(chase->base + line * CHASE_LINE);
 }
 
-void chase_lay(const struct chase *chase)
+void chase_lay(const struct chase *chase, uint64_t from, uint64_t count)
 {
-    uint64_t next = chase->step; /* of line 0; each further one lies `factor` on */
-    for (uint64_t line = 0; line < chase->lines; line++) {
+    uint64_t next = next_line(chase, from); /* each further one lies `factor` on */
+    for (uint64_t line = from; line < from + count && line < chase->lines; line++) {
         *place(chase, line) = place(chase, next);
         next += chase->factor;
         if (next >= chase->lines)

@@ -14,18 +14,20 @@
 #define CHASE_LINE 64u
 #define CHASE_LINES_LEAST 16u
 #define CHASE_CHAINS_MOST 8u
+#define CHASE_LINES_MOST (UINT64_C(3) << 30) /* 192 GiB: products of two stay within 64 bits */
 
 struct chase {
     char *base; /* aligned to CHASE_LINE */
     uint64_t lines, factor, step;
 };
 
-/* The largest number of lines that fits `bytes` and has a cycle: 2^k or 3 * 2^k; 0: too small. */
+/* The largest number of lines that fits `bytes` and has a cycle: 2^k or 3 * 2^k, CHASE_LINES_MOST
+ * at most; 0: too small. */
 uint64_t chase_lines(uint64_t bytes);
 /* Chooses the constants; lines from chase_lines. Pure. */
 void chase_init(struct chase *chase, void *base, uint64_t lines);
-/* Writes the pointers. */
-void chase_lay(const struct chase *chase);
+/* Writes the pointers of `count` lines from line `from` on. */
+void chase_lay(const struct chase *chase, uint64_t from, uint64_t count);
 /* The line reached from line 0 after `count` steps. Pure. */
 uint64_t chase_after(const struct chase *chase, uint64_t count);
 

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define STRETCH 512u /* words compared before one looks whether they differ */
-
 uint64_t content_word(const struct content *content, size_t index)
 {
     uint64_t word = content->word;
@@ -69,7 +67,7 @@ static int is_right(const struct content *content, const uint64_t *base, size_t 
 size_t content_find(const struct content *content, const uint64_t *base, size_t from, size_t count)
 {
     while (from < count) {
-        size_t stretch = count - from < STRETCH ? count - from : STRETCH;
+        size_t stretch = count - from < CONTENT_STRETCH ? count - from : CONTENT_STRETCH;
         if (is_right(content, base, from, stretch)) {
             from += stretch;
             continue;
@@ -77,7 +75,7 @@ size_t content_find(const struct content *content, const uint64_t *base, size_t 
         for (size_t i = from; i < from + stretch; i++)
             if ((base[i] ^ content_word(content, i)) & content_mask(content, i))
                 return i;
-        from += stretch; /* it was wrong a moment ago and is right now */
+        return from; /* it was wrong a moment ago and is right now */
     }
     return count;
 }

@@ -14,6 +14,8 @@ enum content_kind {
     CONTENT_WALKING  /* one bit that wanders, a place a word */
 };
 
+#define CONTENT_STRETCH 512u /* words compared before one looks whether they differ */
+
 struct content {
     enum content_kind kind;
     uint64_t first;  /* index (ADDRESS: address) of word 0 */
@@ -28,7 +30,9 @@ uint64_t content_word(const struct content *content, size_t index);
 uint64_t content_mask(const struct content *content, size_t index);
 
 void content_write(const struct content *content, uint64_t *base, size_t count);
-/* Index of the first word in [from, count) that is wrong; `count` when none is. */
+/* Index of the first word in [from, count) that is wrong; `count` when none is. What was wrong when
+ * compared and is right when looked for word by word is told too, by the first word of its stretch
+ * of CONTENT_STRETCH words. */
 size_t content_find(const struct content *content, const uint64_t *base, size_t from, size_t count);
 
 /* to = ~from, word by word. */

@@ -6,7 +6,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static int pin(unsigned cpu)
 {
@@ -41,8 +43,10 @@ static bool await_duty(struct crew *crew, uint64_t seen)
 static void report_done(struct crew *crew)
 {
     pthread_mutex_lock(&crew->lock);
-    if (--crew->busy == 0)
+    if (--crew->busy == 0) {
         pthread_cond_broadcast(&crew->changed);
+        (void)eventfd_write(crew->idle_fd, 1);
+    }
     pthread_mutex_unlock(&crew->lock);
 }
 
@@ -101,7 +105,8 @@ int crew_new(const struct cpus *cpus, unsigned count, struct crew **ret_crew)
     crew->count = count;
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->changed, NULL);
-    int error = -pthread_barrier_init(&crew->together, NULL, count);
+    crew->idle_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int error = crew->idle_fd < 0 ? -errno : -pthread_barrier_init(&crew->together, NULL, count);
     crew->has_barrier = error == 0;
     if (error == 0)
         error = start_threads(crew, cpus);
@@ -129,6 +134,8 @@ struct crew *crew_free(struct crew *crew)
     }
     if (crew->has_barrier)
         pthread_barrier_destroy(&crew->together);
+    if (crew->idle_fd >= 0)
+        close(crew->idle_fd);
     pthread_cond_destroy(&crew->changed);
     pthread_mutex_destroy(&crew->lock);
     free(crew->workers);
@@ -138,7 +145,9 @@ struct crew *crew_free(struct crew *crew)
 
 void crew_begin(struct crew *crew, crew_duty *duty, void *context)
 {
+    eventfd_t idle;
     pthread_mutex_lock(&crew->lock);
+    (void)eventfd_read(crew->idle_fd, &idle);
     atomic_store(&crew->stop, false);
     for (unsigned i = 0; i < crew->count; i++) {
         worker_publish(&crew->workers[i], 0);

@@ -53,6 +53,7 @@ struct crew {
     unsigned started; /* threads that exist */
     bool is_leaving;
     bool has_barrier;
+    int idle_fd; /* readable once all have done their duty: for who waits for more than that */
 };
 
 /* `count` threads on the first CPUs of `cpus`. -EPERM and the like when one cannot be pinned. */

@@ -11,9 +11,12 @@
 
 struct exercise {
     struct wrong *wrong;
-    bool flips_bit;             /* once, in the first pattern of worker 0 */
-    atomic_uint_least64_t done; /* patterns that were gone through, by all workers */
+    bool flips_bit;                       /* once, in the first pattern of worker 0 */
+    atomic_uint_least64_t done[CPUS_MAX]; /* patterns that were gone through, by each worker */
 };
+
+/* Patterns that went through the memory of all of `count` workers: the slowest one's. */
+uint64_t exercise_passes(const struct exercise *exercise, unsigned count);
 
 crew_duty exercise_run;
 

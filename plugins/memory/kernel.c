@@ -183,7 +183,7 @@ void kernel_fill(uint64_t *to, uint64_t first, size_t count)
         to[at] = kernel_fill_word(first + at);
 }
 
-uint64_t kernel_fill_sum(uint64_t first, uint64_t count)
+static uint64_t series_sum(uint64_t first, uint64_t step, uint64_t count)
 {
     /* n (n - 1) / 2 without losing the bit that the product would: halve the even one first. */
     uint64_t a = count, b = count ? count - 1 : 0;
@@ -191,12 +191,23 @@ uint64_t kernel_fill_sum(uint64_t first, uint64_t count)
         a /= 2;
     else
         b /= 2;
-    return count * kernel_fill_word(first) + a * b * FILL_STEP;
+    return count * first + a * b * step;
+}
+
+uint64_t kernel_fill_sum(uint64_t first, uint64_t count)
+{
+    return series_sum(kernel_fill_word(first), FILL_STEP, count);
 }
 
 uint32_t kernel_fill_sum32(uint64_t first, uint64_t count, unsigned stride)
 {
     uint32_t sum = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (stride % 2 == 0) { /* low halves only: those of an arithmetic series are one too */
+        uint64_t step = stride / 2, terms = (count + step - 1) / step;
+        return (uint32_t)series_sum(kernel_fill_word(first), step * FILL_STEP, terms);
+    }
+#endif
     for (uint64_t at = 0; at < count * 2; at += stride) {
         uint64_t value = kernel_fill_word(first + at / 2);
         uint32_t halves[2];

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LOAD_BLOCK (16u << 10) /* read between two pauses */
+#define LOAD_BLOCK ((size_t)16 << 10) /* read between two pauses; of a smaller set all of it */
 
 static const unsigned chain_steps[] = {1, 2, 4, 8};
 
@@ -40,14 +40,14 @@ static void pause_for(unsigned turns)
 
 static void read_with_pauses(struct worker *worker, const struct latency *test)
 {
-    struct kernel_work work = {.bytes = LOAD_BLOCK, .passes = 1};
-    size_t bytes = test->walk.bytes / LOAD_BLOCK * LOAD_BLOCK;
+    size_t block = test->walk.bytes < LOAD_BLOCK ? test->walk.bytes : LOAD_BLOCK;
+    size_t bytes = test->walk.bytes / block * block;
+    struct kernel_work work = {.bytes = block, .passes = 1};
     uint64_t moved = 0, sum = 0;
-    for (size_t at = 0; bytes && !worker_stops(worker); at = (at + LOAD_BLOCK) % bytes) {
+    for (size_t at = 0; !worker_stops(worker); at = (at + block) % bytes) {
         work.from = worker->area.base + at;
-        sum += test->read(&work) -
-               kernel_fill_sum(at / sizeof(uint64_t), LOAD_BLOCK / sizeof(uint64_t));
-        moved += LOAD_BLOCK;
+        sum += test->read(&work) - kernel_fill_sum(at / sizeof(uint64_t), block / sizeof(uint64_t));
+        moved += block;
         worker_publish(worker, moved);
         pause_for(test->pause);
     }
@@ -155,7 +155,7 @@ static int run_all(struct latency *test)
     bool has_load = test->crew->count > 1 && host->opt_u64(run, "loaded") != 0;
     size_t steps = ARRAY_SIZE(chain_steps) + (has_load ? LOAD_STEPS : 0);
     uint64_t for_ns = test->setting.time_ns / steps;
-    watch_begin(&test->watch, host, run, test->setting.time_ns);
+    setting_watch(&test->setting, &test->watch);
     int error = run_chains(test, for_ns);
     if (error == 0 && has_load)
         error = run_loaded(test, for_ns);
@@ -166,6 +166,16 @@ static int run_all(struct latency *test)
                        : "not measured: the load needs a second CPU, and this run "
                          "may use one");
     return error;
+}
+
+/* A cancel ends it, and of a large set one sees that it goes on. */
+static int lay(struct latency *test)
+{
+    struct watch watch;
+    struct watch_view view = {.metric = LATENCY_TAKEN};
+    struct watch_task task = {walk_lay, &test->walk, 0};
+    watch_begin(&watch, test->setting.host, test->setting.run, 0);
+    return watch_crew(&watch, test->crew, &task, &view, 1);
 }
 
 static void tell_facts(const struct latency *test, const struct set *set)
@@ -198,6 +208,7 @@ int memory_latency(const struct dyno_host *host, struct dyno_run *run)
     if (error < 0)
         return error;
     unsigned threads = test->setting.threads ? test->setting.threads : test->setting.cpus.count;
+    test->setting.is_alone = true;
     error = setting_set(&test->setting, threads, &set);
     if (error == 0)
         error = setting_crew(&test->setting, threads, &set, &test->crew);
@@ -210,7 +221,7 @@ int memory_latency(const struct dyno_host *host, struct dyno_run *run)
                                .chains = 1,
                                .flips_bit = host->opt_u64(run, "flip") != 0,
                                .wrong = &test->wrong};
-    error = crew_do(test->crew, walk_lay, &test->walk);
+    error = lay(test);
     tell_facts(test, &set);
     if (error == 0)
         error = run_all(test);

@@ -1,5 +1,6 @@
 /* llc: the caches of this machine, from the first of sysfs, device tree and sysconf that tells of
- * any; a guess of 1 MiB without levels when none does. Only data and unified caches count. */
+ * any; a guess of 1 MiB without levels when none does: then gauge.h measures. Only data and unified
+ * caches count. */
 #ifndef MEMORY_LLC_H
 #define MEMORY_LLC_H
 
@@ -15,7 +16,7 @@ struct llc {
         unsigned level;
         uint64_t bytes;  /* of one cache; where the cores differ, the largest */
     } level[LLC_LEVELS]; /* ascending */
-    const char *source;  /* "sysfs", "device tree", "sysconf", "guess" */
+    const char *source;  /* "sysfs", "device tree", "sysconf", "guess"; of gauge.h "measured" */
 };
 
 /* `root` "" or "/": this machine, else a folder that holds sys/ and proc/. Always 0. */

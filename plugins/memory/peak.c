@@ -85,9 +85,3 @@ int peak_of(const struct dyno_target *target, const char *option, struct peak *i
     (void)snprintf(into->source, sizeof into->source, "%s", target->ceiling_source);
     return 0;
 }
-
-int peak_find(const char *root, const char *option, struct peak *into)
-{
-    (void)root;
-    return peak_option(option, into);
-}

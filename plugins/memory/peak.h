@@ -16,8 +16,5 @@ struct peak {
 int peak_option(const char *option, struct peak *into);
 /* The option, else what the target says, else 0 and "unknown". */
 int peak_of(const struct dyno_target *target, const char *option, struct peak *into);
-/* The option alone. `root` is not read: what a machine tells of its memory is found once, by
- * iodyno, and stands in the target. */
-int peak_find(const char *root, const char *option, struct peak *into);
 
 #endif

@@ -166,8 +166,8 @@ static const struct dyno_metric *const latency_metrics[] = {
 static const struct dyno_metric *const verify_metrics[] = {
     METRIC("moved", DYNO_BYTE, DYNO_DELTA, DYNO_NONE, "Written, read, copied"),
     RATE("rate", "Written, read, copied"),
-    COUNT("errors", DYNO_ZERO, "Wrong words"),
-    COUNT("passes", DYNO_NONE, "Patterns gone through"),
+    METRIC("errors", DYNO_COUNT, DYNO_GAUGE, DYNO_ZERO, "Wrong words"),
+    METRIC("passes", DYNO_COUNT, DYNO_GAUGE, DYNO_NONE, "Patterns gone through"),
     BYTES("size", "Memory tested"),
     METRIC("drift", DYNO_RATIO, DYNO_TOTAL, DYNO_NONE, "Last tenth against the first"),
     COUNT("switches", DYNO_NONE, "Involuntary switches"),

@@ -11,6 +11,9 @@
 #define TEXT_MAX 16384
 #define GROUP_MAX 600                 /* bytes of a control group's path */
 #define UNLIMITED (UINT64_C(1) << 60) /* v1 says "no limit" as a number near 2^63 */
+#define FORBIDDEN 2                   /* /proc/sys/vm/overcommit_memory */
+#define ADDRESSES_32                                                                               \
+    (UINT64_C(2) << 30) /* all kernels leave a program so much, most of them 3 GiB */
 #define KIB_MAX (UINT64_C(1) << 50)
 
 struct limit {
@@ -58,6 +61,17 @@ static bool kib_field(const char *text, const char *key, uint64_t *ret_bytes)
     return true;
 }
 
+/* With overcommit forbidden the kernel refuses addresses beyond this, touched or not. */
+static void take_commit(const char *root, const char *meminfo, struct room *room)
+{
+    uint64_t mode, whole, used;
+    if (text_number(root, "/proc/sys/vm/overcommit_memory", &mode) < 0 || mode != FORBIDDEN ||
+        !kib_field(meminfo, "CommitLimit:", &whole) || !kib_field(meminfo, "Committed_AS:", &used))
+        return;
+    const struct limit limit = {whole, used};
+    take(room, &limit, "the machine (overcommit is forbidden)", "");
+}
+
 static int take_machine(const char *root, char *text, struct room *room)
 {
     uint64_t total, available;
@@ -68,6 +82,7 @@ static int take_machine(const char *root, char *text, struct room *room)
         return -ENOENT;
     const struct limit limit = {total, total > available ? total - available : 0};
     take(room, &limit, "the machine", "");
+    take_commit(root, text, room);
     return 0;
 }
 
@@ -177,12 +192,14 @@ static void take_address_space(const char *root, char *text, struct room *room)
     uint64_t most, used;
     if (text_read(root, "/proc/self/limits", text, TEXT_MAX) <= 0 ||
         text_field(text, "Max address space", &most) < 0) /* "unlimited" */
-        return;
+        most = UINT64_MAX;
     if (text_read(root, "/proc/self/status", text, TEXT_MAX) <= 0 ||
         !kib_field(text, "VmSize:", &used))
         used = 0;
-    const struct limit limit = {most, used};
+    const struct limit limit = {most, used}, narrow = {ADDRESSES_32, used};
     take(room, &limit, "this process (ulimit -v)", "");
+    if (sizeof(void *) == sizeof(uint32_t)) /* with large addresses a machine may have more */
+        take(room, &narrow, "a program of 32 bits", "");
 }
 
 int room_find(const char *root, struct room *into)
@@ -191,10 +208,15 @@ int room_find(const char *root, struct room *into)
     *into = (struct room){.allocatable = UINT64_MAX};
     int code = text ? take_machine(root, text, into) : -ENOMEM;
     if (code < 0) {
-        *into = (struct room){.why = "nothing tells how much memory this machine has"};
+        static const char none[] = "nothing tells how much memory this machine has";
+        *into = (struct room){.allocatable = 0};
+        (void)memcpy(into->why, none, sizeof none);
+        (void)memcpy(into->touchable_why, none, sizeof none);
         return code;
     }
     take_all_groups(root, text, into);
+    into->touchable = into->allocatable;
+    (void)memcpy(into->touchable_why, into->why, sizeof into->why);
     take_address_space(root, text, into);
     return 0;
 }

@@ -12,6 +12,9 @@
 struct room {
     uint64_t allocatable; /* bytes; 0 is none */
     char why[160];        /* what limits it, as a sentence without a stop */
+    /* The same without the address space: for what has its addresses and is to be touched. */
+    uint64_t touchable;
+    char touchable_why[160];
 };
 
 /* `root` as for llc_find; below another root its proc/self stands for this process. 0, or negative

@@ -24,11 +24,12 @@ struct set_size set_size(uint64_t bytes)
     return out;
 }
 
-/* The first level that holds it; caches below the last are a core's own. */
+/* The first level that holds it. Those below the last are a core's own; the last one holds what all
+ * threads have, or does not. */
 static const char *level_of(const struct llc *llc, uint64_t of_thread, uint64_t of_all)
 {
     static const char *const names[] = {"cache", "L1", "L2", "L3", "L4"};
-    for (unsigned i = 0; i < llc->levels; i++)
+    for (unsigned i = 0; i + 1 < llc->levels; i++)
         if (of_thread <= llc->level[i].bytes)
             return names[llc->level[i].level < 5 ? llc->level[i].level : 0];
     if (of_all <= llc->bytes)
@@ -41,11 +42,11 @@ static const char *level_of(const struct llc *llc, uint64_t of_thread, uint64_t 
 static void describe(const struct llc *llc, const struct set_wish *wish, uint64_t of_thread,
                      const char *reason, struct set *set)
 {
-    uint64_t all = of_thread * wish->threads;
+    uint64_t all = of_thread * wish->threads, seen = wish->is_alone ? of_thread : all;
     char note[96] = "";
     set->bytes = of_thread;
-    set->level = level_of(llc, of_thread, all);
-    set->is_dram = all >= SET_LLC_TIMES * llc->bytes;
+    set->level = level_of(llc, of_thread, seen);
+    set->is_dram = seen >= SET_LLC_TIMES * llc->bytes;
     set->is_doubtful =
         !set->is_dram && llc->bytes > SET_LLC_OWNED && (!wish->asked || all >= SET_TOTAL_MOST);
     bool is_cached = strcmp(set->level, "DRAM") != 0;
@@ -96,7 +97,7 @@ int set_choose(const struct llc *llc, const struct set_wish *wish, struct set *r
 {
     if (wish->asked)
         return choose_asked(llc, wish, ret_set, why);
-    uint64_t wanted = SET_LLC_TIMES * llc->bytes;
+    uint64_t wanted = SET_LLC_TIMES * llc->bytes * (wish->is_alone ? wish->threads : 1);
     uint64_t least = wanted;
     bool is_foreign = llc->bytes > SET_LLC_OWNED;
     char reason[160];
@@ -108,14 +109,16 @@ int set_choose(const struct llc *llc, const struct set_wish *wish, struct set *r
         wanted = SET_TOTAL_MOST;
         snprintf(reason, sizeof reason, "the most that is taken without being asked");
     }
-    uint64_t half = wish->allocatable / 2;
-    if (wanted + wish->slack * wish->threads > half) {
-        uint64_t besides = wish->slack * wish->threads;
+    uint64_t half = wish->allocatable / 2, besides = wish->slack * wish->threads;
+    /* Whole pages above, so that all together are not a page short of eight times the cache. */
+    uint64_t of_thread =
+        whole_pages((wanted + wish->threads - 1) / wish->threads + SET_WORKER_LEAST - 1);
+    if (of_thread * wish->threads + besides > half) {
         wanted = half > besides ? half - besides : 0;
+        of_thread = whole_pages(wanted / wish->threads);
         snprintf(reason, sizeof reason, "reduced to half of what may be taken: %.110s",
                  wish->limit);
     }
-    uint64_t of_thread = whole_pages(wanted / wish->threads);
     if (of_thread < SET_WORKER_LEAST ||
         (!is_foreign && of_thread * wish->threads < least && wanted < SET_TOTAL_MOST)) {
         snprintf(why, SET_TEXT,

@@ -20,6 +20,7 @@ struct set_wish {
     const char *limit;    /* what limits it, in words */
     unsigned threads;
     uint64_t slack; /* bytes that each thread takes besides */
+    bool is_alone;  /* what one thread has is measured by itself, and must be large by itself */
 };
 
 struct set {

@@ -1,7 +1,7 @@
 #include "setting.h"
 
+#include "gauge.h"
 #include "isa.h"
-#include "watch.h"
 
 #include <common/cleanup.h>
 #include <errno.h>
@@ -67,7 +67,8 @@ int setting_read(struct setting *setting, const struct dyno_host *host, struct d
                  unsigned taken)
 {
     char why[ISA_TEXT];
-    *setting = (struct setting){.host = host, .run = run, .taken = taken};
+    *setting = (struct setting){.host = host, .run = run, .taken = taken, .slack = AREA_SLACK};
+    setting->begin_ns = host->now_ns(run);
     setting->asked_bytes = host->opt_u64(run, "size");
     setting->time_ns = host->opt_u64(run, "time");
     setting->wants_huge = strcmp(host->opt_str(run, "pages"), "base") != 0;
@@ -84,8 +85,20 @@ int setting_read(struct setting *setting, const struct dyno_host *host, struct d
     if (error < 0)
         return refuse(setting, error, setting->room.why);
     setting_offer();
+    /* Told by nobody they are measured; without an edge the guess remains. */
+    if (setting->llc.levels == 0 &&
+        gauge_caches(host, run, &setting->cpus, &setting->room, &setting->llc) == -ECANCELED)
+        return -ECANCELED;
     tell_facts(setting);
     return 0;
+}
+
+void setting_watch(const struct setting *setting, struct watch *watch)
+{
+    watch_begin(watch, setting->host, setting->run, setting->time_ns);
+    if (watch->total_ns && !setting->counts_taking)
+        watch->total_ns += watch->start_ns - setting->begin_ns;
+    watch->start_ns = setting->begin_ns;
 }
 
 int setting_set(const struct setting *setting, unsigned threads, struct set *ret_set)
@@ -98,7 +111,8 @@ int setting_set(const struct setting *setting, unsigned threads, struct set *ret
                             .allocatable = room.allocatable,
                             .limit = room.why,
                             .threads = threads,
-                            .slack = AREA_SLACK};
+                            .slack = setting->slack,
+                            .is_alone = setting->is_alone};
     int error = set_choose(&setting->llc, &wish, ret_set, why);
     return error < 0 ? refuse(setting, error, why) : 0;
 }
@@ -119,7 +133,9 @@ static int take_all(struct setting *setting, struct crew *crew, struct taking *t
 {
     struct watch watch;
     struct watch_view view = {.metric = setting->taken};
-    watch_begin(&watch, setting->host, setting->run, 0);
+    setting_watch(setting, &watch);
+    if (!setting->counts_taking)
+        watch.total_ns = 0; /* nobody knows how long it will take */
     taking->gate = (struct area_gate){.root = ROOT,
                                       .find_room = room_find,
                                       .wants_huge = setting->wants_huge,
@@ -156,9 +172,9 @@ static int shrink(const struct setting *setting, const struct crew *crew,
             least = crew->workers[i].area.bytes;
     if (least == taking->bytes)
         return 0;
-    uint64_t bytes = least > AREA_SLACK ? (least - AREA_SLACK) / 4096 * 4096 : 0;
-    if (bytes < SET_WORKER_LEAST ||
-        (set->is_dram && bytes * crew->count < SET_LLC_TIMES * setting->llc.bytes)) {
+    uint64_t bytes = least > setting->slack ? (least - setting->slack) / 4096 * 4096 : 0;
+    if (bytes < SET_WORKER_LEAST || (set->is_dram && bytes * (setting->is_alone ? 1 : crew->count) <
+                                                         SET_LLC_TIMES * setting->llc.bytes)) {
         snprintf(why, sizeof why, "memory ran short while it was taken, after %s a thread: %.160s",
                  set_size(least).text, taking->gate.why);
         return refuse(setting, -ENOSPC, why);
@@ -173,7 +189,7 @@ static int shrink(const struct setting *setting, const struct crew *crew,
 int setting_crew(struct setting *setting, unsigned threads, struct set *set, struct crew **ret_crew)
 {
     struct crew *crew = NULL;
-    struct taking taking = {.bytes = set->bytes + AREA_SLACK};
+    struct taking taking = {.bytes = set->bytes + setting->slack};
     char why[128];
     int error = crew_new(&setting->cpus, threads, &crew);
     if (error < 0) {

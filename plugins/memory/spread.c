@@ -2,6 +2,15 @@
 
 #include <stdlib.h>
 
+/* A day's samples tell of the day, not of its first hours. */
+static void merge_pairs(struct spread *spread)
+{
+    for (size_t i = 0; i < spread->count / 2; i++)
+        spread->rates[i] = (spread->rates[2 * i] + spread->rates[2 * i + 1]) / 2;
+    spread->count /= 2;
+    spread->merged *= 2;
+}
+
 void spread_add(struct spread *spread, double rate)
 {
     if (!spread->has_first) {
@@ -9,16 +18,27 @@ void spread_add(struct spread *spread, double rate)
         spread->first = rate;
         return;
     }
-    if (spread->count == spread->capacity) {
+    if (spread->merged == 0)
+        spread->merged = 1;
+    spread->waiting_sum += rate;
+    if (++spread->waiting < spread->merged)
+        return;
+    rate = spread->waiting_sum / (double)spread->waiting;
+    spread->waiting_sum = 0;
+    spread->waiting = 0;
+    if (spread->count == spread->capacity && spread->capacity < SPREAD_MOST) {
         size_t capacity = spread->capacity ? spread->capacity * 2 : 64;
-        double *rates =
-            capacity > SPREAD_MOST ? NULL : realloc(spread->rates, capacity * sizeof *rates);
-        if (!rates)
-            return;
-        spread->rates = rates;
-        spread->capacity = capacity;
+        double *rates = realloc(spread->rates, capacity * sizeof *rates);
+        if (rates) {
+            spread->rates = rates;
+            spread->capacity = capacity;
+        }
     }
+    if (spread->capacity == 0)
+        return;
     spread->rates[spread->count++] = rate;
+    if (spread->count == spread->capacity && spread->capacity == SPREAD_MOST)
+        merge_pairs(spread);
 }
 
 static int by_value(const void *left, const void *right)

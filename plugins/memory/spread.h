@@ -5,18 +5,23 @@
 
 #include <stddef.h>
 
-#define SPREAD_MOST (1u << 20) /* samples kept; later ones are left out */
+#define SPREAD_MOST                                                                                \
+    (1u << 16) /* rates kept; beyond, two become their mean, and so on from there                  \
+                */
 
 struct spread { /* zero-initialised: empty */
     double *rates;
     size_t count, capacity;
-    int has_first; /* the one that is dropped */
-    double first;  /* used when there is no other */
+    size_t merged; /* samples behind each rate, a power of two; 0 as 1 */
+    size_t waiting;
+    double waiting_sum; /* of samples that make no whole rate yet */
+    int has_first;      /* the one that is dropped */
+    double first;       /* used when there is no other */
 };
 
 struct spread_figures {
     double median, p5, p95, best;
-    size_t samples; /* 0: nothing was measured */
+    size_t samples; /* rates; 0: nothing was measured */
 };
 
 void spread_add(struct spread *spread, double rate);

@@ -42,14 +42,16 @@ static uint64_t now(const struct stairs *test)
 }
 
 /* Half of what a point may take, less what the laying of the larger ones will. */
-static uint64_t time_of_half(const struct stairs *test)
+static uint64_t time_of_half(struct stairs *test)
 {
     double reserve = 0, at = (double)now(test);
     for (unsigned i = test->done; i < test->count; i++)
         reserve += (double)test->sizes[i] * test->lay_ns * LAYS;
     double left = (double)test->end_ns - at - reserve;
     double half = left / (double)(test->count - test->done) / 2;
-    return half > (double)LEAST_NS ? (uint64_t)half : LEAST_NS;
+    uint64_t half_ns = half > (double)LEAST_NS ? (uint64_t)half : LEAST_NS;
+    watch_expect(&test->watch, (uint64_t)reserve + 2 * half_ns * (test->count - test->done));
+    return half_ns;
 }
 
 static int measure_rate(struct stairs *test, uint64_t bytes, uint64_t for_ns, double *ret_rate)
@@ -62,7 +64,9 @@ static int measure_rate(struct stairs *test, uint64_t bytes, uint64_t for_ns, do
                         .bytes = bytes,
                         .metric = STAIRS_MOVED,
                         .choice = test->choice};
+    struct set_size name = set_size(bytes);
     struct cell_result result = {0};
+    cell.name = name.text;
     int error = cell_measure(&cell, for_ns, &result);
     *ret_rate = result.figures.median;
     return error;
@@ -80,10 +84,11 @@ static int measure_latency(struct stairs *test, uint64_t bytes, uint64_t for_ns,
                               .gauge = STAIRS_NOW,
                               .gauge_bytes = CHASE_LINE};
     uint64_t begin = now(test);
-    int error = crew_do(test->crew, walk_lay, &walk);
+    struct watch_task lay = {walk_lay, &walk, 0}, task = {walk_go, &walk, for_ns};
+    struct watch_view laid = {.metric = STAIRS_TAKEN, .is_silent = bytes < CELL_LARGE};
+    int error = watch_crew(&test->watch, test->crew, &lay, &laid, 1);
     if (bytes >= AREA_STEP)
         test->lay_ns = (double)(now(test) - begin) / (double)bytes;
-    struct watch_task task = {walk_go, &walk, for_ns};
     if (error == 0)
         error = watch_crew(&test->watch, test->crew, &task, &view, 1);
     double rate = spread_figures(&spread).median;
@@ -99,7 +104,6 @@ static int measure_point(struct stairs *test)
     struct dyno_run *run = test->setting.run;
     unsigned i = test->done;
     uint64_t half = time_of_half(test);
-    host->phase(run, set_size(test->sizes[i]).text);
     int error = measure_rate(test, test->sizes[i], half, &test->rates[i]);
     if (error == 0)
         error = measure_latency(test, test->sizes[i], half, &test->latencies[i]);
@@ -151,6 +155,17 @@ static void choose_isa(struct stairs *test)
     test->choice = choices[count - 1];
 }
 
+/* The headline is the largest set's: of a small one that is no DRAM's. */
+static void tell_level(const struct setting *setting, const struct set *set)
+{
+    char text[SET_TEXT + 64];
+    setting->host->fact(setting->run, "set-level", set->level);
+    if (set->is_dram || set->is_doubtful)
+        return;
+    snprintf(text, sizeof text, "the largest set is no measurement of the DRAM: %s", set->text);
+    setting->host->event(setting->run, "not-dram", text);
+}
+
 int memory_stairs(const struct dyno_host *host, struct dyno_run *run)
 {
     AUTO_FREE struct stairs *test = calloc(1, sizeof *test);
@@ -161,7 +176,8 @@ int memory_stairs(const struct dyno_host *host, struct dyno_run *run)
     if (error < 0)
         return error;
     uint64_t begin = now(test);
-    test->end_ns = begin + test->setting.time_ns;
+    test->setting.counts_taking = true;
+    test->end_ns = test->setting.begin_ns + test->setting.time_ns;
     error = setting_set(&test->setting, 1, &set);
     if (error == 0)
         error = setting_crew(&test->setting, 1, &set, &test->crew);
@@ -169,9 +185,10 @@ int memory_stairs(const struct dyno_host *host, struct dyno_run *run)
         return error;
     test->lay_ns = (double)(now(test) - begin) / (double)set.bytes / LAYS;
     host->fact(run, "set", set.text);
+    tell_level(&test->setting, &set);
     wrong_init(&test->wrong);
     choose_isa(test);
-    watch_begin(&test->watch, host, run, test->setting.time_ns);
+    setting_watch(&test->setting, &test->watch);
     test->count = stairs_sizes(set.bytes, test->sizes);
     while (test->done < test->count && error == 0)
         error = measure_point(test);

@@ -5,6 +5,9 @@
 
 #define SPOILT UINT64_C(0xdeadbeefdeadbeef)
 #define SPOIL_EVERY 4096u
+#define PART (1u << 20)         /* bytes between two looks at the stop flag, aside from the run */
+#define WHOLE_MOST (512u << 20) /* of one call of the libc: one that is larger ends too late */
+#define HASTY_BYTES (2u * PART) /* looked at at either end, in haste */
 
 struct buffers {
     size_t bytes; /* of each */
@@ -39,20 +42,32 @@ static uint64_t fill_index(const struct worker *worker, const uint64_t *at)
     return (uint64_t)((const char *)at - worker->area.base) / sizeof(uint64_t);
 }
 
-static void write_triad(double *to, size_t count)
+/* False when it was stopped on the way. `done` bytes were written before. */
+static bool write_triad(struct worker *worker, double *to, size_t bytes, uint64_t done)
 {
-    for (size_t i = 0; i < count; i++)
-        to[i] = kernel_triad_value(i);
+    for (size_t at = 0, part; at < bytes; at += part) {
+        part = bytes - at < PART ? bytes - at : PART;
+        if (worker_stops(worker))
+            return false;
+        for (size_t i = at / sizeof *to; i < (at + part) / sizeof *to; i++)
+            to[i] = kernel_triad_value(i);
+        worker_publish(worker, done + at + part);
+    }
+    return true;
 }
 
 /* Puts the fill back where an earlier kernel wrote over it. */
-static void mend_fill(struct area *area, const uint64_t *from, size_t bytes)
+static void mend_fill(struct worker *worker, const uint64_t *from, size_t bytes)
 {
-    size_t needed = (size_t)((const char *)from - area->base) + bytes;
-    if (!from || area->intact >= needed)
-        return;
-    kernel_fill((uint64_t *)(void *)area->base, 0, needed / sizeof(uint64_t));
-    area->intact = needed;
+    struct area *area = &worker->area;
+    size_t needed = from ? (size_t)((const char *)from - area->base) + bytes : 0;
+    for (uint64_t written = 0; area->intact < needed && !worker_stops(worker);) {
+        size_t at = area->intact / 64 * 64, part = needed - at < PART ? needed - at : PART;
+        kernel_fill((uint64_t *)(void *)(area->base + at), at / sizeof(uint64_t),
+                    part / sizeof(uint64_t));
+        area->intact = at + part;
+        worker_publish(worker, written += part);
+    }
 }
 
 int sweep_prepare(struct worker *worker, void *context)
@@ -61,16 +76,17 @@ int sweep_prepare(struct worker *worker, void *context)
     struct buffers buffers = buffers_of(sweep, worker);
     struct area *area = &worker->area;
     if (sweep->kernel == KERNEL_TRIAD) {
-        write_triad((double *)buffers.from, buffers.bytes / sizeof(double));
-        write_triad((double *)buffers.from_too, buffers.bytes / sizeof(double));
         area->intact = 0;
+        if (write_triad(worker, (double *)buffers.from, buffers.bytes, 0))
+            (void)write_triad(worker, (double *)buffers.from_too, buffers.bytes, buffers.bytes);
     } else {
-        mend_fill(area, buffers.from, buffers.bytes);
+        mend_fill(worker, buffers.from, buffers.bytes);
     }
-    for (size_t at = 0; buffers.to && at < buffers.bytes; at += SPOIL_EVERY)
-        buffers.to[at / sizeof(uint64_t)] = SPOILT;
     if (buffers.to && area->intact > (size_t)((char *)buffers.to - area->base))
         area->intact = (size_t)((char *)buffers.to - area->base);
+    for (size_t at = 0; buffers.to && at < buffers.bytes && !worker_stops(worker);
+         at += SPOIL_EVERY)
+        buffers.to[at / sizeof(uint64_t)] = SPOILT;
     return 0;
 }
 
@@ -122,7 +138,9 @@ int sweep_run(struct worker *worker, void *context)
     unsigned counted = kernel_about[sweep->kernel].counted;
     size_t block = CREW_BLOCK / counted / KERNEL_GRAIN * KERNEL_GRAIN, at = 0;
     bool is_slow = kernel_about[sweep->kernel].is_whole && buffers.bytes > block;
-    if (block > buffers.bytes || is_slow)
+    if (is_slow)
+        block = WHOLE_MOST;
+    if (block > buffers.bytes)
         block = buffers.bytes;
     struct kernel_work work = {.word = sweep->word, .passes = 1};
     if (buffers.bytes == block) /* a set smaller than a block is gone over until it makes one */
@@ -140,7 +158,8 @@ int sweep_run(struct worker *worker, void *context)
         moved += (uint64_t)work.bytes * work.passes * counted;
         if (is_slow)
             atomic_store(&worker->moved_ns, WORKER_WRITES);
-        worker_publish(worker, moved);
+        /* not before WORKER_WRITES can be seen */
+        atomic_store_explicit(&worker->moved, moved, memory_order_release);
         if (is_slow)
             atomic_store(&worker->moved_ns, clock_ns());
         at += work.bytes;
@@ -199,7 +218,15 @@ int sweep_check(struct worker *worker, void *context)
     size_t bytes = trace->passes ? buffers.bytes : trace->rest;
     if (sweep->flips_bit && worker->index == 0)
         *middle(buffers.to, bytes) ^= 1;
-    struct content content = content_after(sweep, worker, &buffers);
-    wrong_search(sweep->wrong, &content, buffers.to, bytes / sizeof(uint64_t), worker->cpu, false);
+    for (size_t at = 0, part; at < bytes && !worker_stops(worker); at += part) {
+        part = bytes - at < PART ? bytes - at : PART;
+        worker_publish(worker, at + part);
+        if (sweep->is_hasty && at >= HASTY_BYTES && at + HASTY_BYTES < bytes)
+            continue;
+        struct content content = content_after(sweep, worker, &buffers);
+        content.first += at / sizeof(uint64_t);
+        wrong_search(sweep->wrong, &content, buffers.to + at / sizeof(uint64_t),
+                     part / sizeof(uint64_t), worker->cpu, false);
+    }
     return 0;
 }

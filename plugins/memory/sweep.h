@@ -18,6 +18,7 @@ struct sweep {
     size_t bytes; /* of one worker's set: all buffers of it */
     uint64_t word;
     bool flips_bit; /* spoils one bit of what was written or is to be read, to prove the check */
+    bool is_hasty;  /* looks at both ends of what was written only: somebody waits for the end */
     struct wrong *wrong;
     struct sweep_trace trace[CPUS_MAX];
 };
@@ -26,7 +27,8 @@ struct sweep {
 size_t sweep_buffer_bytes(enum kernel kernel, size_t set_bytes);
 
 /* Duties, in this order. Prepare: puts the numbers of triad in place, spoils what will be written,
- * so that a loop that does nothing is found. Run: until stopped. Check: reports to `wrong`. */
+ * so that a loop that does nothing is found. Run: until stopped. Check: reports to `wrong`. The
+ * first and the last end by themselves; stopped on the way they leave the area as it is known. */
 crew_duty sweep_prepare, sweep_run, sweep_check;
 
 #endif

@@ -26,8 +26,19 @@ static void glance(void *context)
     (void)wrong_tell(&test->wrong, test->setting.host, test->setting.run);
 }
 
-/* Both halves of each worker's memory are the set; the slack that other tests need is part of it.
- */
+/* So that a night can be watched: what the end tells, all the time. */
+static void tick(void *context, uint64_t t0_ns, uint64_t t1_ns)
+{
+    struct verify *test = context;
+    const struct dyno_host *host = test->setting.host;
+    struct dyno_run *run = test->setting.run;
+    uint64_t passes = exercise_passes(&test->exercise, test->crew->count);
+    uint64_t errors = wrong_tell(&test->wrong, host, run);
+    host->sample(run, VERIFY_ERRORS, 0, t0_ns, t1_ns, (double)errors);
+    host->sample(run, VERIFY_PASSES, 0, t0_ns, t1_ns, (double)passes);
+}
+
+/* Both halves of each worker's memory are the set, without the slack that other tests need. */
 static int choose_set(const struct verify *test, unsigned threads, struct set *ret_set)
 {
     const struct setting *setting = &test->setting;
@@ -37,9 +48,8 @@ static int choose_set(const struct verify *test, unsigned threads, struct set *r
     if (asked)
         return setting_set(setting, threads, ret_set);
     uint64_t free_bytes = setting->room.allocatable;
-    uint64_t besides = (uint64_t)AREA_SLACK * threads;
     uint64_t all = free_bytes / 100 * (share ? share : 1);
-    uint64_t each = all > besides ? (all - besides) / threads / 4096 * 4096 : 0;
+    uint64_t each = all / threads / 4096 * 4096;
     if (each < SET_WORKER_LEAST) {
         char why[SET_TEXT];
         snprintf(why, sizeof why, "share=%llu leaves nothing to test: %.160s",
@@ -60,7 +70,7 @@ static void report(struct verify *test, const struct watch_view *view, double dr
     uint64_t taken = 0;
     for (unsigned i = 0; i < test->crew->count; i++)
         taken += test->crew->workers[i].area.bytes;
-    uint64_t done = atomic_load(&test->exercise.done) / test->crew->count;
+    uint64_t done = exercise_passes(&test->exercise, test->crew->count);
     host->result(run, VERIFY_ERRORS, DYNO_LANE_ALL, (double)test->wrong.count);
     host->result(run, VERIFY_PASSES, DYNO_LANE_ALL, (double)done);
     host->result(run, VERIFY_SIZE, DYNO_LANE_ALL, (double)taken);
@@ -79,8 +89,9 @@ static int run_verify(struct verify *test)
     struct spread spread = {0};
     struct watch_view view = {.metric = VERIFY_MOVED, .spread = &spread};
     host->phase(test->setting.run, "verify");
-    watch_begin(&test->watch, host, test->setting.run, test->setting.time_ns);
+    setting_watch(&test->setting, &test->watch);
     test->watch.glance = glance;
+    test->watch.tick = tick;
     test->watch.context = test;
     struct watch_task task = {exercise_run, &test->exercise, test->setting.time_ns};
     int error = watch_crew(&test->watch, test->crew, &task, &view, 1);
@@ -106,6 +117,7 @@ int memory_verify(const struct dyno_host *host, struct dyno_run *run)
     if (error < 0)
         return error;
     unsigned threads = test->setting.threads ? test->setting.threads : test->setting.cpus.count;
+    test->setting.slack = 0;
     error = choose_set(test, threads, &set);
     if (error == 0)
         error = setting_crew(&test->setting, threads, &set, &test->crew);

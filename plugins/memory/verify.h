@@ -7,8 +7,8 @@
 enum {
     VERIFY_MOVED,  /* DELTA: bytes written, read, copied */
     VERIFY_RATE,   /* headline: all of it a second */
-    VERIFY_ERRORS, /* wrong words */
-    VERIFY_PASSES, /* patterns that went through all memory */
+    VERIFY_ERRORS, /* GAUGE: wrong words so far; at the end the result */
+    VERIFY_PASSES, /* GAUGE: patterns that went through all memory; at the end the result */
     VERIFY_SIZE,
     VERIFY_DRIFT, /* last tenth against the first */
     VERIFY_SWITCHES,

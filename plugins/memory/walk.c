@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#define STEPS 1024u /* between two looks at the stop flag; of all chains together */
+#define LAY_LINES 65536u /* laid between two looks at the stop flag */
+#define STEPS 1024u      /* between two looks at the stop flag; of all chains together */
 
 int walk_lay(struct worker *worker, void *context)
 {
@@ -10,8 +11,11 @@ int walk_lay(struct worker *worker, void *context)
     if (worker->index != 0)
         return 0;
     chase_init(&walk->chase, worker->area.base, chase_lines(walk->bytes));
-    chase_lay(&walk->chase);
     worker->area.intact = 0;
+    for (uint64_t line = 0; line < walk->chase.lines && !worker_stops(worker); line += LAY_LINES) {
+        chase_lay(&walk->chase, line, LAY_LINES);
+        worker_publish(worker, line * CHASE_LINE);
+    }
     return 0;
 }
 

@@ -14,8 +14,9 @@ struct walk {
     struct chase chase; /* by walk_lay */
 };
 
-/* Duties of one worker; others do nothing. Lay: writes the cycle into its area. Go: publishes
- * CHASE_LINE bytes for each load, until stopped, then reports a wrong place. */
+/* Duties of one worker; others do nothing. Lay: writes the cycle into its area, CHASE_LINE bytes
+ * for each pointer; stopped on the way there is no cycle to go along. Go: publishes CHASE_LINE
+ * bytes for each load, until stopped, then reports a wrong place. */
 crew_duty walk_lay, walk_go;
 
 #endif

@@ -1,5 +1,6 @@
 #include "watch.h"
 
+#include <common/cleanup.h>
 #include <common/sampler.h>
 #include <errno.h>
 #include <poll.h>
@@ -8,14 +9,30 @@
 #define NS_PER_S 1000000000ull
 #define TICK_LEAST_NS 1000000ull /* a host that names none must not make us spin */
 
+struct look { /* at the crew */
+    uint64_t begin, end, step;
+    struct watch_view *views;
+    unsigned count;
+};
+
 void watch_begin(struct watch *watch, const struct dyno_host *host, struct dyno_run *run,
                  uint64_t total_ns)
 {
-    *watch = (struct watch){
-        .host = host, .run = run, .tick_ns = host->interval_ns(run), .total_ns = total_ns};
+    *watch = (struct watch){.host = host,
+                            .run = run,
+                            .tick_ns = host->interval_ns(run),
+                            .total_ns = total_ns,
+                            .planned_ns = total_ns};
     if (watch->tick_ns < TICK_LEAST_NS)
         watch->tick_ns = TICK_LEAST_NS;
     watch->start_ns = host->now_ns(run);
+}
+
+void watch_expect(struct watch *watch, uint64_t left_ns)
+{
+    uint64_t total_ns = watch->host->now_ns(watch->run) - watch->start_ns + left_ns;
+    if (watch->total_ns && total_ns > watch->total_ns)
+        watch->total_ns = total_ns;
 }
 
 uint64_t watch_step(uint64_t for_ns)
@@ -28,10 +45,11 @@ uint64_t watch_step(uint64_t for_ns)
     return step > WATCH_STEP_LEAST_NS ? step : WATCH_STEP_LEAST_NS;
 }
 
-/* True when the run was cancelled before the time came. */
-static bool wait_until(const struct watch *watch, uint64_t deadline_ns)
+/* True when the run was cancelled before the time came, or the crew had done. */
+static bool wait_until(const struct watch *watch, const struct crew *crew, uint64_t deadline_ns)
 {
-    struct pollfd cancel = {.fd = watch->host->cancel_fd(watch->run), .events = POLLIN};
+    struct pollfd ends[] = {{.fd = watch->host->cancel_fd(watch->run), .events = POLLIN},
+                            {.fd = crew->idle_fd, .events = POLLIN}};
     for (;;) {
         uint64_t now = watch->host->now_ns(watch->run);
         if (now >= deadline_ns)
@@ -39,17 +57,19 @@ static bool wait_until(const struct watch *watch, uint64_t deadline_ns)
         uint64_t left = deadline_ns - now;
         struct timespec timeout = {.tv_sec = (time_t)(left / NS_PER_S),
                                    .tv_nsec = (long)(left % NS_PER_S)};
-        if (ppoll(&cancel, 1, &timeout, NULL) > 0)
-            return true;
+        if (ppoll(ends, ARRAY_SIZE(ends), &timeout, NULL) > 0)
+            return ends[0].revents != 0;
     }
 }
 
 static void tell_progress(const struct watch *watch, uint64_t now)
 {
-    uint64_t done = now - watch->start_ns;
-    if (watch->total_ns)
-        watch->host->progress(watch->run, done < watch->total_ns ? done : watch->total_ns,
-                              watch->total_ns);
+    if (watch->total_ns) {
+        double done = (double)(now - watch->start_ns) / (double)watch->total_ns;
+        watch->host->progress(watch->run,
+                              (uint64_t)((double)watch->planned_ns * (done < 1 ? done : 1)),
+                              watch->planned_ns);
+    }
     if (watch->glance)
         watch->glance(watch->context);
 }
@@ -61,6 +81,13 @@ static uint64_t moved_of(const struct crew *crew, const struct watch_view *view)
     for (unsigned i = view->first; i < end && i < crew->count; i++)
         moved += atomic_load_explicit(&crew->workers[i].moved, memory_order_relaxed);
     return moved;
+}
+
+/* A live sample of the first view has what the test tells beside it. */
+static void tick(const struct watch *watch, const struct look *look, uint64_t t0, uint64_t t1)
+{
+    if (watch->tick && look->count > 0 && t1 > t0)
+        watch->tick(watch->context, t0, t1);
 }
 
 static void send(const struct watch *watch, struct watch_view *view, uint64_t now, uint64_t moved)
@@ -130,12 +157,6 @@ static bool is_idle(struct crew *crew)
     return is_idle;
 }
 
-struct look { /* at the crew */
-    uint64_t begin, end, step;
-    struct watch_view *views;
-    unsigned count;
-};
-
 /* Waits for the next point of either grid and takes note; true when the run was cancelled. */
 static bool look(struct watch *watch, const struct crew *crew, const struct look *look)
 {
@@ -144,7 +165,7 @@ static bool look(struct watch *watch, const struct crew *crew, const struct look
     uint64_t next_step = sampler_next(look->begin, look->step, now);
     uint64_t next_tick = sampler_next(look->begin, watch->tick_ns, now);
     uint64_t next = next_step < next_tick ? next_step : next_tick;
-    bool is_cancelled = wait_until(watch, next < look->end ? next : look->end);
+    bool is_cancelled = wait_until(watch, crew, next < look->end ? next : look->end);
     for (unsigned i = 0; i < look->count; i++) {
         struct watch_view *view = &look->views[i];
         uint64_t moved = moved_of(crew, view);
@@ -152,8 +173,11 @@ static bool look(struct watch *watch, const struct crew *crew, const struct look
         /* a step cut short by the end tells too little: it is left to the total */
         if (now >= next_step && now - view->stepped.ns >= look->step / 2)
             is_slow(crew) ? (void)measure_slow(watch, crew, view) : measure(view, now, moved);
-        if (now >= next_tick && next_tick < look->end) /* the last one comes after the stop */
-            send(watch, view, now, moved);
+        if (now < next_tick || next_tick >= look->end) /* the last one comes after the stop */
+            continue;
+        uint64_t t0 = view->ticked.ns;
+        send(watch, view, now, moved);
+        tick(watch, look, t0, i == 0 ? now : t0);
     }
     tell_progress(watch, now);
     return is_cancelled;
@@ -177,12 +201,15 @@ int watch_crew(struct watch *watch, struct crew *crew, const struct watch_task *
     crew_stop(crew);
     int error = crew_end(crew);
     uint64_t now = host->now_ns(watch->run);
+    tell_progress(watch, now); /* it may have ended before the first look */
     for (unsigned i = 0; i < count; i++) {
         struct watch_view *view = &views[i];
         uint64_t moved = moved_of(crew, view);
         if (view->spread && view->spread->count == 0) /* hardly longer than one step */
             is_slow(crew) ? (void)measure_slow(watch, crew, view) : measure(view, now, moved);
+        uint64_t t0 = view->ticked.ns;
         send(watch, view, now, moved);
+        tick(watch, &at, t0, i == 0 ? now : t0);
         view->bytes = moved;
         view->ns = now - begin;
     }

@@ -28,8 +28,10 @@ struct watch { /* one per run */
     struct dyno_run *run;
     uint64_t start_ns; /* of the run, for the progress */
     uint64_t tick_ns;
-    uint64_t total_ns;             /* for the progress; 0: none to tell */
+    uint64_t total_ns;             /* the run is expected to take; 0: no progress to tell */
+    uint64_t planned_ns;           /* was asked for: progress is told as a part of it */
     void (*glance)(void *context); /* at each look; NULL: none */
+    void (*tick)(void *context, uint64_t t0_ns, uint64_t t1_ns); /* with each live sample */
     void *context;
     struct watch_mark slow[CPUS_MAX]; /* of workers that tell when they moved what they moved */
 };
@@ -48,6 +50,8 @@ struct watch_view { /* what some workers of a crew move */
 
 void watch_begin(struct watch *watch, const struct dyno_host *host, struct dyno_run *run,
                  uint64_t total_ns);
+/* From now on at least `left_ns` will pass until the end: what is left is never told as less. */
+void watch_expect(struct watch *watch, uint64_t left_ns);
 
 struct watch_task {
     crew_duty *duty;

@@ -55,6 +55,19 @@ static void keep(struct wrong *wrong, const struct wrong_word *word)
     pthread_mutex_unlock(&wrong->lock);
 }
 
+/* A reading that was wrong once: of the bus or of a cache, if not of a cell. */
+static void keep_fleeting(struct wrong *wrong, const uint64_t *at, unsigned cpu)
+{
+    pthread_mutex_lock(&wrong->lock);
+    wrong->count++;
+    if (!wrong->sum[0])
+        snprintf(wrong->sum, sizeof wrong->sum,
+                 "within %u words from address 0x%" PRIxPTR
+                 " one differed when compared, and each was right when read again, CPU %u",
+                 CONTENT_STRETCH, (uintptr_t)at, cpu);
+    pthread_mutex_unlock(&wrong->lock);
+}
+
 uint64_t wrong_search(struct wrong *wrong, const struct content *content, uint64_t *base,
                       size_t count, unsigned cpu, bool mend)
 {
@@ -65,13 +78,17 @@ uint64_t wrong_search(struct wrong *wrong, const struct content *content, uint64
                                   .expected = content_word(content, at),
                                   .got = *(volatile uint64_t *)(base + at),
                                   .cpu = cpu};
+        found++;
+        if (((word.got ^ word.expected) & content_mask(content, at)) == 0) {
+            keep_fleeting(wrong, base + at, cpu);
+            continue;
+        }
         evict(base + at);
         word.again = *(volatile uint64_t *)(base + at);
-        word.physical = found < WRONG_KEPT ? physical_of(base + at) : 0;
+        word.physical = found <= WRONG_KEPT ? physical_of(base + at) : 0;
         keep(wrong, &word);
         if (mend)
             base[at] = word.expected;
-        found++;
     }
     return found;
 }
@@ -110,13 +127,14 @@ uint64_t wrong_tell(struct wrong *wrong, const struct dyno_host *host, struct dy
     uint64_t count = wrong->count;
     memcpy(words, wrong->words, sizeof words);
     wrong->told = kept;
-    bool has_sum = kept == 0 && wrong->sum[0] != '\0';
+    bool tells_sum = !wrong->has_told_sum && wrong->sum[0] != '\0';
+    wrong->has_told_sum |= tells_sum;
     pthread_mutex_unlock(&wrong->lock);
     for (unsigned i = first; i < kept; i++) {
         word_text(&words[i], text);
         host->event(run, "memory-error", text);
     }
-    if (has_sum)
+    if (tells_sum)
         host->event(run, "memory-error", wrong->sum);
     return count;
 }

@@ -28,6 +28,7 @@ struct wrong {
     unsigned kept, told;
     struct wrong_word words[WRONG_KEPT];
     char sum[WRONG_TEXT]; /* a wrong sum with all words right when looked at; "" none */
+    bool has_told_sum;
 };
 
 void wrong_init(struct wrong *wrong);

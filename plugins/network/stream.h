@@ -9,7 +9,7 @@
 #include "race.h"
 #include "tally.h"
 
-#define STREAM_PATIENCE_NS 50000000ull
+#define STREAM_PATIENCE_NS 20000000ull
 
 struct stream_plan {
     bool is_sender, is_udp, is_64bit;

@@ -116,28 +116,161 @@ def over_ceiling():
 PORT = {"id": "eth0", "kind": "ethernet", "access": "net", "speed_mbps": 1000, "duplex": "full"}
 NETWORK = [
     metric("sent", "B", "delta", "Sent", "higher"),
+    metric("received", "B", "delta", "Received", "higher"),
     metric("retransmits", "count", "delta", "Retransmits", "zero"),
+    metric("retransmit_share", "ratio", "gauge", "Retransmits, share of segments", "zero"),
+    metric("out_of_order", "count", "delta", "Arrived out of order", "zero"),
     metric("cwnd", "B", "gauge", "Congestion window"),
     metric("rtt", "s", "gauge", "Round trip", "lower"),
+    metric("rtt_var", "s", "gauge", "Round trip, variation", "lower"),
+    metric("delivery_rate", "bit/s", "gauge", "Delivery rate", "higher"),
+    metric("busy", "ratio", "gauge", "Busy"),
+    metric("rwnd_limited", "ratio", "gauge", "Receiver-limited"),
+    metric("sndbuf_limited", "ratio", "gauge", "Buffer-limited"),
+    metric("app_limited", "ratio", "gauge", "App-limited"),
     metric("rate", "bit/s", "total", "Rate", "higher"),
+    metric("rate_out", "bit/s", "total", "Rate out", "higher"),
+    metric("rate_in", "bit/s", "total", "Rate in", "higher"),
 ]
+UDP = [
+    metric("sent", "B", "delta", "Sent", "higher"),
+    metric("received", "B", "delta", "Received", "higher"),
+    metric("packets", "count", "delta", "Packets"),
+    metric("lost", "count", "delta", "Lost", "zero"),
+    metric("out_of_order", "count", "delta", "Arrived out of order", "zero"),
+    metric("jitter", "s", "gauge", "Jitter", "lower"),
+    metric("rate", "bit/s", "total", "Rate", "higher"),
+    metric("rate_out", "bit/s", "total", "Rate out", "higher"),
+    metric("rate_in", "bit/s", "total", "Rate in", "higher"),
+]
+SEGMENT = 1448
+PEER = "192.168.0.2"
 LOSSY_BPS = [71.2e6, 74e6, 80e6, 66e6, 0, 74e6, 150e6, 71e6, 73e6, 78e6, 69e6, 70e6]
 LOSSY_RETRANSMITS = [350, 340, 380, 310, 420, 350, 900, 355, 361, 372, 333, 340]
 
 
 def network(rates_bps, retransmits, interval_s=1):
     metrics = NETWORK
-    lines = [start("network.tcp", "TCP", PORT, {"server": "192.168.0.2", "port": 5201, "time": len(rates_bps)},
-                   metrics, interval_s), phase("out", 0.0)]
+    lines = [start("network.tcp", "TCP", PORT, {"server": PEER, "port": 5201, "direction": "out",
+                                                "time": len(rates_bps) * interval_s}, metrics, interval_s),
+             fact("congestion", "cubic"), fact("by-hand", f"iperf3 -c {PEER} -p 5201 -t {len(rates_bps) * interval_s}"),
+             phase("out", 0.0)]
     total = 0
     for i, (rate, lost) in enumerate(zip(rates_bps, retransmits)):
         begin, until = i * interval_s, (i + 1) * interval_s
         amount = round(rate * interval_s / 8)
         total += amount
         lines += [interval("sent", begin, until, amount), interval("retransmits", begin, until, lost),
-                  interval("cwnd", begin, until, 2896), interval("rtt", begin, until, 0.0009)]
+                  interval("cwnd", begin, until, 2896), interval("rtt", begin, until, 0.0009),
+                  interval("rtt_var", begin, until, 0.0004), interval("busy", begin, until, 1.0),
+                  interval("rwnd_limited", begin, until, 0.0), interval("app_limited", begin, until, 0.0)]
     seconds = len(rates_bps) * interval_s
     return lines + [result("rate", total * 8 / seconds), end(float(seconds))]
+
+
+def sway(second, stream=0):
+    """A factor around 1 that is the same each time and rests nowhere."""
+    return 1 + 0.04 * math.sin(second / 3 + stream) + 0.02 * math.sin(second * 1.7 + 2 * stream)
+
+
+def tcp_sample(way, lane, begin, until, bps, lost=0, cwnd=195480, rtt=0.0031, receiver=0.0):
+    amount = round(bps * (until - begin) / 8)
+    if way == "in":
+        return [interval("received", begin, until, amount, lane), interval("out_of_order", begin, until, lost, lane)]
+    return [interval("sent", begin, until, amount, lane), interval("retransmits", begin, until, lost, lane),
+            interval("retransmit_share", begin, until, lost * SEGMENT / amount if amount else 0, lane),
+            interval("cwnd", begin, until, cwnd, lane), interval("rtt", begin, until, rtt, lane),
+            interval("rtt_var", begin, until, rtt / 8, lane), interval("busy", begin, until, 1.0, lane),
+            interval("rwnd_limited", begin, until, receiver, lane), interval("sndbuf_limited", begin, until, 0.0, lane),
+            interval("app_limited", begin, until, 0.0, lane)]
+
+
+def tcp(direction, seconds, plan, streams=1, port=PORT, interval_s=1, events=(), state="done", command="",
+        ends=False):
+    """plan(way, stream, second) → (bit/s, lost) of a TCP run; in turns each direction has `seconds`; `ends`: with the
+    other end's bytes of each stream."""
+    options = {"server": PEER, "port": 5201, "direction": direction, "parallel": streams, "time": seconds * interval_s}
+    ways = {"out": ["out"], "in": ["in"]}.get(direction, ["out", "in"])
+    lines = [start("network.tcp", "TCP", port, options, NETWORK, interval_s), fact("congestion", "cubic"),
+             fact("by-hand", f"iperf3 -c {PEER} -p 5201 -t {seconds * interval_s}{command}")]
+    totals, at = dict.fromkeys(ways, 0), 0
+    for turn in ([[way] for way in ways] if direction == "turns" else [ways]):
+        lines.append(phase(turn[0] if len(turn) == 1 else "both", float(at)))
+        for second in range(seconds):
+            begin, until = at + second * interval_s, at + (second + 1) * interval_s
+            for way in turn:
+                for stream in range(streams):
+                    bps, lost = plan(way, stream, second)
+                    lane = stream + (streams if direction == "both" and way == "in" else 0)
+                    lines += tcp_sample(way, lane, begin, until, bps, lost)
+                    totals[way] += round(bps * interval_s / 8)
+        at += seconds * interval_s
+    lines += events
+    rates = {way: total * 8 / seconds / interval_s * 0.999 for way, total in totals.items()}
+    lines.append(result("rate", min(rates.values())))
+    if len(rates) > 1:
+        lines += [result(f"rate_{way}", rate) for way, rate in rates.items()]
+    for lane in range(streams * len(ways) if ends else 0):
+        way = ways[lane // streams]
+        lines.append(result({"out": "received", "in": "sent"}[way], round(totals[way] * 0.999 / streams), lane))
+    if ends and len(ways) == 1:
+        lines.append(result({"out": "received", "in": "sent"}[ways[0]], round(totals[ways[0]] * 0.999)))
+    return [*lines, end(float(at), state)]
+
+
+def network_turns():
+    """An asymmetric port: good out, bad in."""
+    return tcp("turns", 10, lambda way, _, second: (938e6 * min(1, 0.97 + second / 100), 0) if way == "out"
+               else (113e6 * sway(second), 140 + second * 7 % 40), command="; iperf3 -R")
+
+
+def network_both(streams=1):
+    return tcp("both", 30, lambda way, stream, second: ((520e6 if way == "out" else 402e6) / streams
+                                                        * sway(second, stream + (way == "in")), int(second % 7 == 0)), streams,
+               command=" --bidir")
+
+
+def network_streams(streams=4):
+    return tcp("out", 20, lambda _, stream, second: (940e6 / streams * sway(second, stream) * (1.25 - stream * 0.17),
+                                                     int((second + stream) % 5 == 0)), streams, command=f" -P {streams}")
+
+
+def network_in():
+    return tcp("in", 20, lambda _, __, second: (613e6 * sway(second), 30 * (8 <= second < 12)), command=" -R")
+
+
+def network_soak():
+    """Twelve hours of a minute each: a pulled cable, and a bad hour."""
+    def plan(_, __, minute):
+        if minute in (192, 193):
+            return 0, 0
+        return (612e6 if 400 <= minute < 460 else 941e6 * (1 - 0.002 * (minute % 3))), (2 if 400 <= minute < 460 else 0)
+    return tcp("out", 720, plan, interval_s=60, events=[event("link-down", 11521.0, "eth0 lost its carrier"),
+                                                       event("link-up", 11633.0, "eth0 has its carrier again")])
+
+
+def network_udp(direction="in", seconds=15, bps=300e6, length=1448):
+    key = "sent" if direction == "out" else "received"
+    lines = [start("network.udp", "UDP", PORT, {"server": PEER, "port": 5201, "direction": direction, "time": seconds,
+                                                "bitrate": int(bps), "len": length}, UDP, 1),
+             fact("by-hand", f"iperf3 -c {PEER} -u -b 300M -l {length} -t {seconds}" + " -R" * (direction == "in")),
+             phase(direction, 0.0)]
+    lost_all = packets_all = 0
+    for second in range(seconds):
+        packets = round(bps / 8 / length)
+        lost = 0 if direction == "out" else round(packets * (0.012 if 6 <= second < 9 else 0.0008))
+        packets_all, lost_all = packets_all + packets, lost_all + lost
+        lines += [interval(key, second, second + 1, (packets - lost) * length),
+                  interval("packets", second, second + 1, packets)]
+        if direction == "in":
+            lines += [interval("lost", second, second + 1, lost), interval("out_of_order", second, second + 1, 0),
+                      interval("jitter", second, second + 1, 0.000021)]
+    if direction == "out":
+        lost_all = 113
+        lines += [result("lost", lost_all), result("jitter", 0.000018)]
+    else:
+        lines.append(result("sent", packets_all * length))
+    return [*lines, result("rate", (packets_all - lost_all) * length * 8 / seconds), end(float(seconds))]
 
 
 # ---- memory: a small board, two cores, 16 bit of DDR4-1600

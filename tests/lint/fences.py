@@ -17,7 +17,7 @@ LIBRARY_HEADERS = {
     r"n?curses(w/.*)?\.h|term\.h|ncursesw/.*": ["tui/terminal/term", "tui/terminal/canvas.c"],
     r"sqlite3\.h": ["core/store/"],
     r"dlfcn\.h": ["core/worker/"],
-    r"netlink/.*": ["core/device/link.c", "core/worker/"],
+    r"netlink/.*": ["core/worker/ports.c", "core/worker/ethtool_ask.c"],
     r"gpiod\.h": ["core/device/gpio"],
     r"ini\.h": ["core/base/ini.c"],
     r"jansson\.h": ["core/report/", "core/cli/", "plugins/network/"],

@@ -147,6 +147,38 @@ class Tree:
             self.disk(f"{folder}/block/{name}", dev, sectors, device=folder, **disk)
         return f"{folder}/block/{name}"
 
+    # network ports
+
+    def port(self, folder, index, mac, driver=None, bus=None, speed=None, duplex=None, carrier=1, flags="0x1003",
+             devtype=None, kind=1, mtu=1500, changes=1, assigned=0, **more):
+        """A port in `folder` (…/net/eth0), on the device above its `net`; `driver` None: without hardware."""
+        hardware = os.path.dirname(os.path.dirname(folder))
+        name = os.path.basename(folder)
+        lines = ([f"DEVTYPE={devtype}"] if devtype else []) + [f"INTERFACE={name}", f"IFINDEX={index}"]
+        statistics = {f"statistics/{key}": 0 for key in (
+            "rx_bytes tx_bytes rx_packets tx_packets rx_errors tx_errors rx_dropped tx_dropped collisions "
+            "rx_crc_errors rx_fifo_errors rx_missed_errors").split()}
+        self.attributes(folder, {"type": kind, "ifindex": index, "address": mac, "addr_assign_type": assigned,
+                                 "flags": flags, "mtu": mtu, "uevent": "\n".join(lines), "carrier_changes": changes,
+                                 "operstate": "up" if carrier else "down", **statistics, **more})
+        for key, value in (("carrier", carrier), ("speed", speed), ("duplex", duplex)):
+            if value is not None:
+                self.text(f"{folder}/{key}", value)
+        self.link(f"sys/class/net/{name}", folder)
+        if driver:
+            self.link(f"{folder}/device", hardware)
+            self.folder(f"sys/bus/{bus}/drivers/{driver}")
+            if not (self.root / hardware / "driver").is_symlink():
+                self.link(f"{hardware}/driver", f"sys/bus/{bus}/drivers/{driver}")
+                self.link(f"{hardware}/subsystem", f"sys/bus/{bus}")
+        return folder
+
+    def phy(self, port, folder, driver, interface, identity="0x00221622"):
+        self.attributes(folder, {"phy_interface": interface, "phy_id": identity})
+        self.folder(f"sys/bus/mdio_bus/drivers/{driver}")
+        self.link(f"{folder}/driver", f"sys/bus/mdio_bus/drivers/{driver}")
+        self.link(f"{port}/phydev", folder)
+
     # mounts
 
     def mount(self, dev, point, kind, source, options="rw,relatime", root="/", superblock="rw"):
@@ -490,7 +522,83 @@ def smbios(t):
                          {"level": level, "type": kind, "size": size, "shared_cpu_list": shared})
 
 
-TREES = {"f2-beaglebone": f2, "f3-bpi-m2z": f3, "f4-tx2": f4, "f6-k1": f6, "f8-stb": f8, "f9-router": f9,
+def loopback(t):
+    t.port("sys/devices/virtual/net/lo", 1, "00:00:00:00:00:00", kind=772, flags="0x9", mtu=65536, carrier=1,
+           changes=0)
+
+
+def net_gigabit(t):
+    """Two ports of one board, one of them at 100; RGMII delays by the PHY and by the MAC."""
+    loopback(t)
+    soc = "sys/devices/platform/soc"
+    for number, (address, mode) in enumerate((("11c20000", "rgmii-id"), ("11c30000", "rgmii"))):
+        hardware = f"{soc}/{address}.ethernet"
+        delays = {} if mode == "rgmii-id" else {"tx_internal_delay_ps": 2000, "rx_internal_delay_ps": 300}
+        t.node(f"soc/ethernet@{address}", hardware, compatible="renesas,r9a07g044-gbeth", phy_mode=mode, **delays)
+        port = t.port(f"{hardware}/net/eth{number}", number + 2, f"02:11:22:33:44:0{number}", "ravb", "platform",
+                      1000 if number == 0 else 100, "full")
+        t.text(f"{port}/statistics/rx_crc_errors", number * 17)
+        t.phy(port, f"{hardware}/mdio_bus/{address}.ethernet-ffffffff/{address}.ethernet-ffffffff:07",
+              "Micrel KSZ9131 Gigabit PHY", mode)
+    # A driver that keeps its old speed when the cable goes.
+    t.port(f"{soc}/11c40000.ethernet/net/eth2", 4, "02:11:22:33:44:02", "ravb", "platform", 1000, "full", carrier=0)
+
+
+def net_dongle(t):
+    """A gigabit dongle on a USB 2 port, Wi-Fi, a modem that is no Ethernet port."""
+    loopback(t)
+    controller = "sys/devices/platform/soc/fe980000.usb"
+    hub = t.hub(controller, 1, 480)
+    interface = t.usb(hub, 1, 480, driver="ax88179_178a", idVendor="0b95", idProduct="1790", version=" 2.10",
+                      product="AX88179", serial="000000000001")
+    (t.root / interface / "driver").unlink()
+    t.port(f"{interface}/net/enx021122334455", 3, "02:11:22:33:44:55", "ax88179_178a", "usb", 1000, "full")
+    wifi = t.port("sys/devices/platform/soc/fe300000.mmcnr/mmc_host/mmc1/mmc1:0001/mmc1:0001:1/net/wlan0", 4,
+                  "02:11:22:33:44:66", "brcmfmac", "sdio", devtype="wlan", carrier=1)
+    t.folder("sys/devices/platform/soc/fe300000.mmcnr/ieee80211/phy0")
+    t.link(f"{wifi}/phy80211", "sys/devices/platform/soc/fe300000.mmcnr/ieee80211/phy0")
+    t.port("sys/devices/platform/soc/can0/net/can0", 5, "", "flexcan", "platform", kind=280)
+
+
+def net_broken(t):
+    """A PHY that was not found, half duplex, a controller that no driver took, a port that is down."""
+    loopback(t)
+    soc = "sys/devices/platform/soc"
+    t.port(f"{soc}/30be0000.ethernet/net/eth0", 2, "02:11:22:33:44:00", "fec", "platform", carrier=None,
+           flags="0x1002", changes=0)
+    t.port(f"{soc}/30bf0000.ethernet/net/eth1", 3, "02:11:22:33:44:01", "imx-dwmac", "platform", 100, "half",
+           changes=7)
+    t.port(f"{soc}/30c00000.ethernet/net/eth2", 4, "02:11:22:33:44:02", "fec", "platform", carrier=None,
+           flags="0x1002", changes=0)
+    t.folder(f"{soc}/30d00000.ethernet")
+    t.node("soc/ethernet@30d00000", f"{soc}/30d00000.ethernet", compatible="nxp,s32cc-dwmac", status="okay")
+    t.link("sys/bus/platform/devices/30d00000.ethernet", f"{soc}/30d00000.ethernet")
+    t.text("proc/kmsg", "fec 30be0000.ethernet eth0: Unable to connect to phy\n"
+                        "imx-dwmac 30bf0000.ethernet eth1: PHY [stmmac-1:00] driver [RTL8211F] attached")
+
+
+def net_dsa(t):
+    """A switch: its ports are tested, what carries them and what is made of them is not listed plainly."""
+    loopback(t)
+    soc = "sys/devices/platform/soc"
+    t.port(f"{soc}/1e100000.ethernet/net/eth0", 2, "02:11:22:33:44:00", "mtk_soc_eth", "platform", 1000, "full",
+           mtu=1504)
+    for number, speed in enumerate((1000, 10, None)):
+        port = t.port(f"{soc}/1e100000.ethernet/mdio_bus/mdio-bus/mdio-bus:1f/net/lan{number + 1}", number + 3,
+                      "02:11:22:33:44:00", "mt7530", "mdio_bus", speed, speed and "full", carrier=int(bool(speed)),
+                      devtype="dsa")
+        t.node(f"switch/ports/port@{number}", port, phy_mode="internal", label=f"lan{number + 1}",
+               compatible="none", **({"max_speed": 100} if number == 1 else {}))
+    t.port("sys/devices/virtual/net/br-lan", 9, "02:11:22:33:44:00", devtype="bridge", assigned=3)
+    t.folder("sys/devices/virtual/net/br-lan/bridge")
+    t.port("sys/devices/virtual/net/lan1.7", 10, "02:11:22:33:44:00", devtype="vlan", assigned=2)
+    t.port("sys/devices/virtual/net/veth0", 11, "02:11:22:33:44:77", speed=10000, duplex="full", assigned=3)
+    t.port("sys/devices/virtual/net/tun0", 12, "", kind=65534, tun_flags="0x1")
+    t.text("sys/class/net/bonding_masters", "")
+
+
+TREES = {"net-gigabit": net_gigabit, "net-dongle": net_dongle, "net-broken": net_broken, "net-dsa": net_dsa,
+         "f2-beaglebone": f2, "f3-bpi-m2z": f3, "f4-tx2": f4, "f6-k1": f6, "f8-stb": f8, "f9-router": f9,
          "f10-slots": f10, "f17-counterfeits": f17, "f18-enclosure": f18, "f20-reviews": f20, "usb-slow": usb_slow,
          "4kn": four_kn, "cid-bytes": cid_bytes, "combo": combo, "btrfs": btrfs,
          "overlay-root": overlay_root, "rzg2l": rzg2l, "smbios": smbios}

@@ -41,7 +41,8 @@ class Recorder(unittest.TestCase):
         return to
 
     def test_recordings_list_as_their_machine(self):
-        for name in ["f10-slots", "f20-reviews", "usb-slow", "btrfs", "4kn", "combo", "f9-router", "overlay-root"]:
+        for name in ["f10-slots", "f20-reviews", "usb-slow", "btrfs", "4kn", "combo", "f9-router", "overlay-root", "net-gigabit",
+                     "net-dongle", "net-broken", "net-dsa"]:
             with self.subTest(name):
                 root = make.make(self.folder, name)
                 self.assertEqual(listed(self.record(name, root=root)), listed(root))

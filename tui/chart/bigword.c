@@ -46,6 +46,8 @@ static struct letter letter_of(char character)
         return capitals[character - 'A'];
     if (character >= '0' && character <= '9')
         return digits[character - '0'];
+    if (character == '.')
+        return (struct letter)ROWS(00, 00, 00, 00, 08);
     return (struct letter){{0}};
 }
 
@@ -58,13 +60,28 @@ int bigword_columns(const char *word, int columns)
     return 2 * narrow <= columns ? 2 * narrow : narrow <= columns ? narrow : 0;
 }
 
-static void draw_letter(struct rect area, const struct letter *letter, int scale,
+struct size { /* cells of one bit of a letter */
+    int rows, columns;
+};
+
+static void draw_letter(struct rect area, const struct letter *letter, struct size bit,
                         enum theme_role role, const char *cell)
 {
-    for (int row = 0; row < BIGWORD_ROWS; row++)
+    for (int row = 0; row < BIGWORD_ROWS * bit.rows; row++)
         for (int column = 0; column < LETTER_COLUMNS; column++)
-            if (letter->rows[row] & 0x10 >> column)
-                canvas_fill(area.row + row, area.column + column * scale, scale, role, 0, cell);
+            if (letter->rows[row / bit.rows] & 0x10 >> column)
+                canvas_fill(area.row + row, area.column + column * bit.columns, bit.columns, role,
+                            0, cell);
+}
+
+/* Cells are about twice as high as wide. */
+static struct size size_of(const char *word, const struct rect *area, int columns)
+{
+    int narrow = (int)strlen(word) * LETTER_COLUMNS;
+    struct size bit = {1, columns / narrow};
+    int rows = area->rows / BIGWORD_ROWS, most = area->columns / narrow / 2;
+    int times = rows < most ? rows : most;
+    return times > 1 ? (struct size){times, 2 * times} : bit;
 }
 
 void bigword_draw(struct rect area, const char *word, enum theme_role role, enum glyph_tier tier)
@@ -76,10 +93,10 @@ void bigword_draw(struct rect area, const char *word, enum theme_role role, enum
         (void)canvas_text(area.row, area.column, area.columns, role, word);
         return;
     }
-    int scale = columns / (int)strlen(word) / LETTER_COLUMNS;
+    struct size bit = size_of(word, &area, columns);
     for (; *word; word++) {
         struct letter letter = letter_of(*word);
-        draw_letter(area, &letter, scale, role, glyph_shade(tier, 3));
-        area.column += LETTER_COLUMNS * scale;
+        draw_letter(area, &letter, bit, role, glyph_shade(tier, 3));
+        area.column += LETTER_COLUMNS * bit.columns;
     }
 }

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "chart/axis.h"
 #include "chart/legend.h"
@@ -28,7 +27,7 @@ static int gutter_of(int columns)
     return columns >= WIDE_COLUMNS ? GUTTER_WIDE : columns >= NARROW_COLUMNS ? GUTTER_NARROW : 0;
 }
 
-static struct parts divide(struct rect area, size_t phase_count)
+static struct parts divide(struct rect area, const struct plot *plot)
 {
     struct parts parts = {.gutter = gutter_of(area.columns)};
     int rows = area.rows;
@@ -37,9 +36,9 @@ static struct parts divide(struct rect area, size_t phase_count)
         parts.unit = rect_take_top(&area, 1);
     if (parts.gutter)
         (void)rect_take_left(&parts.unit, 1);
-    if (rows >= 7 && phase_count)
+    if (rows >= 7 && plot->phase_count && !plot->hides_times)
         parts.phases = rect_take_bottom(&area, 1);
-    if (rows >= 5)
+    if (rows >= 5 && !plot->hides_times)
         parts.times = rect_take_bottom(&area, 1);
     if (rows >= 3)
         parts.axis = rect_take_bottom(&area, 1);
@@ -58,7 +57,7 @@ int plot_columns(struct rect area)
 
 int plot_rows(struct rect area, const struct plot *plot)
 {
-    return divide(area, plot->phase_count).field.rows;
+    return divide(area, plot).field.rows;
 }
 
 /* Height of a base-unit value in cells of the field. */
@@ -267,10 +266,10 @@ static bool has_samples(const struct plot *plot, int columns)
     return false;
 }
 
-static void draw_nothing(const struct rect *field)
+static void draw_nothing(const struct rect *field, const struct plot *plot)
 {
-    static const char nothing[] = "no samples yet";
-    int width = (int)strlen(nothing);
+    const char *nothing = plot->waiting ? plot->waiting : "no samples yet";
+    int width = canvas_width(nothing);
 
     if (field->columns > width)
         (void)canvas_text(field->row + field->rows / 2,
@@ -283,7 +282,7 @@ static void draw_field(const struct parts *parts, const struct plot *plot, enum 
 
     draw_ceiling_line(field, plot, tier);
     if (!has_samples(plot, field->columns)) {
-        draw_nothing(field);
+        draw_nothing(field, plot);
         return;
     }
     draw_gaps(field, &plot->series[0], tier);
@@ -319,12 +318,13 @@ static void draw_cursor(const struct parts *parts, const struct plot *plot, enum
 
 void plot_draw(struct rect area, const struct plot *plot, enum glyph_tier tier)
 {
-    struct parts parts = divide(area, plot->phase_count);
+    struct parts parts = divide(area, plot);
 
     if (rect_is_empty(parts.field))
         return;
     if (term_paper() && !has_samples(plot, parts.field.columns)) {
-        draw_nothing(&parts.field); /* no lines for an empty frame, which paper cannot fill later */
+        draw_nothing(&parts.field,
+                     plot); /* no lines for an empty frame, which paper cannot fill later */
         return;
     }
     draw_field(&parts, plot, tier);

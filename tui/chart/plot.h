@@ -42,7 +42,9 @@ struct plot {
     const char *ceiling_label;
     double from_s, to_s; /* time axis */
     const struct scale *scale;
-    int cursor; /* column read out above the plot, -1: none */
+    int cursor;          /* column read out above the plot, -1: none */
+    bool hides_times;    /* one below has the same time axis, with its labels and the phases */
+    const char *waiting; /* said while there is no sample; NULL: "no samples yet" */
 };
 
 /* Columns of the plotting area for a rectangle of this size (axis labels taken off); <= 0: too

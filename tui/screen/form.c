@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "device/remark.h"
 #include "screen/form.h"
 #include "terminal/canvas.h"
 #include "view/lines.h"
 #include "view/page.h"
+#include "view/shelf.h"
 
 struct form_state {
     struct screen_context *context;
@@ -48,12 +50,19 @@ static void restore_kept(struct form_state *state)
     kept_options_free(options);
 }
 
+/* What the screen offers instead of the option's default; NULL: nothing. */
+static const char *offer_of(const struct form_state *state, const char *key)
+{
+    const struct catalog_test *test = test_of(state);
+    return test ? peers_offer(&state->context->figures->peers, test, state->target, key) : NULL;
+}
+
 static void keep(const struct form_state *state)
 {
     for (size_t i = 0; i < state->form.count; i++) {
         const char *key = state->form.fields[i].option->key;
         kept_drop(state->context->kept, state->test, state->target, key);
-        if (!form_is_default(&state->form, i))
+        if (!form_is_default(&state->form, i) || offer_of(state, key))
             kept_set(state->context->kept, state->test, state->target, key,
                      form_text(&state->form, i));
     }
@@ -67,7 +76,7 @@ static char **wished_options(const struct form_state *state)
     size_t count = 0;
     for (size_t i = 0; i < form->count; i++) {
         struct str option = {0};
-        if (form_is_default(form, i))
+        if (form_is_default(form, i) && !offer_of(state, form->fields[i].option->key))
             continue;
         str_addf(&option, "%s=%s", form->fields[i].option->key, form_text(form, i));
         options[count++] = str_take(&option);
@@ -136,6 +145,7 @@ static int form_open(struct screen_context *context, const char *argument, void 
     state->test = str_take(&test);
     state->target = mem_copy_text(blank + 1);
     form_init(&state->form, found->options, found->option_count);
+    peers_prepare(&context->figures->peers, found, state->target, context->kept);
     restore_kept(state);
     ask_content(state);
     *ret_state = state;
@@ -166,6 +176,15 @@ static void paint_long(struct rect *body, const char *text)
     lines_draw(area, &lines, 0);
 }
 
+/* What is to be known of a port before a test on it starts. */
+static void add_remark(const struct form_state *state, struct str *into)
+{
+    const struct device *device =
+        inventory_find(core_inventory(state->context->core), state->target);
+    if (device && shelf_group(device) == SHELF_NETWORK)
+        remark_add(device, NULL, into);
+}
+
 static void form_paint(void *pointer, struct rect area)
 {
     struct form_state *state = pointer;
@@ -188,6 +207,8 @@ static void form_paint(void *pointer, struct rect area)
     str_add(&note, str_text(&state->message));
     if (note.size == 0)
         tell(state, core_note, &note);
+    if (note.size == 0)
+        add_remark(state, &note);
     bool is_long = canvas_width(str_text(&note)) > page.note.columns - 2;
     if (is_long)
         paint_long(&page.body, str_text(&note));
@@ -256,7 +277,8 @@ static struct outcome form_press(void *pointer, int key)
     case ACTION_DEFAULTS:
         for (size_t i = 0; i < state->form.count; i++) {
             const struct option *option = state->form.fields[i].option;
-            form_set(&state->form, option->key, option->def ? option->def : "");
+            const char *offer = offer_of(state, option->key);
+            form_set(&state->form, option->key, offer ? offer : option->def ? option->def : "");
         }
         return outcome_of(OUTCOME_STAY);
     default:

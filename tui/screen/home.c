@@ -34,15 +34,17 @@ struct home {
     struct row rows[ROWS_MAX];
     int count;
     char selected[32]; /* id, so that the selection follows its device */
+    bool shows_hidden; /* ports too that are no hardware */
 };
 
-enum { ACTION_OPEN = 1, ACTION_RESCAN };
+enum { ACTION_OPEN = 1, ACTION_RESCAN, ACTION_HIDDEN };
 
 static const struct key_row keys[] = {
     {{KEY_CODE_ENTER}, ACTION_OPEN, "enter", "tests", "the tests of this device"},
     {{'r'}, -1, "r", "runs", "the runs of this screen"},
     {{'H'}, -1, "H", "history", "stored runs"},
     {{'u'}, ACTION_RESCAN, "u", "look again", "look for devices again"},
+    {{'a'}, ACTION_HIDDEN, "a", NULL, "also ports without hardware, such as lo and bridges"},
     {{'?'}, -1, "?", "help", "all keys"},
     {{'q'}, -1, "q", "quit", "leave"},
     LIST_KEYS,
@@ -66,7 +68,8 @@ static void add_group(struct home *home, enum shelf_group group, uint64_t now_ns
     int before = home->count;
     for (size_t i = 0; i < inventory->count; i++)
         if (shelf_group(&inventory->devices[i]) == group &&
-            shelf_shows(inventory, &inventory->devices[i]))
+            (shelf_shows(inventory, &inventory->devices[i]) ||
+             (home->shows_hidden && inventory->devices[i].is_hidden)))
             add_row(home, ROW_DEVICE, group, inventory->devices[i].id);
     for (size_t i = 0; i < changes->mark_count; i++) {
         const struct change *mark = &changes->marks[i];
@@ -208,9 +211,16 @@ static void draw_device(struct home *home, const struct device *device, struct r
     canvas_text(kind.row, kind.column, kind.columns - 1, role, device_kind_label(device->kind));
     canvas_text(id.row, id.column, id.columns - 1, role, device->id);
     struct rect name = rect_take_left(&row, name_cells(whole));
-    canvas_text(name.row, name.column, name.columns - 1, role, shelf_name(device->name));
     struct rect bytes = rect_take_left(&row, SIZE_CELLS);
-    canvas_text_right(bytes.row, bytes.column, bytes.columns, role, str_text(&size));
+    if (device->link) { /* an address has no size, and is longer than a name */
+        struct str address AUTO(str_done) = {0};
+        shelf_address(device, &address);
+        canvas_text(name.row, name.column, name.columns + bytes.columns - 1, role,
+                    str_text(&address));
+    } else {
+        canvas_text(name.row, name.column, name.columns - 1, role, shelf_name(device->name));
+        canvas_text_right(bytes.row, bytes.column, bytes.columns, role, str_text(&size));
+    }
     canvas_text(row.row, row.column + 2, row.columns - 2, is_missing ? ROLE_DIM : role,
                 str_text(&mode));
     if (!rect_is_empty(figures))
@@ -287,6 +297,10 @@ static void draw_about(const struct home *home, struct rect row)
     const struct inventory *inventory = core_inventory(home->context->core);
     const struct device *device = inventory_find(inventory, id);
     struct str why AUTO(str_done) = {0}, text AUTO(str_done) = {0};
+    if (device && device->link)
+        remark_add(device, NULL, &text);
+    if (text.size > 0)
+        page_line(row, ROLE_DIM, str_text(&text));
     if (!device || shelf_group(device) != SHELF_STORAGE || rect_is_empty(row))
         return;
     const struct device *mounted = inventory_mounted(inventory, device, &why);
@@ -349,6 +363,10 @@ static struct outcome home_key(void *state, int key)
     }
     if (action == ACTION_RESCAN) {
         (void)core_rescan(home->context->core);
+        return outcome_of(OUTCOME_STAY);
+    }
+    if (action == ACTION_HIDDEN) {
+        home->shows_hidden = !home->shows_hidden;
         return outcome_of(OUTCOME_STAY);
     }
     if (action == ACTION_OPEN && home->list.selected >= 0)

@@ -6,8 +6,10 @@
 
 #include "base/cleanup.h"
 #include "base/units.h"
+#include "device/remark.h"
 #include "iodyno/plugin.h"
 #include "terminal/canvas.h"
+#include "view/lines.h"
 #include "view/page.h"
 #include "view/shelf.h"
 #include "view/story.h"
@@ -15,6 +17,7 @@
 
 #define ENTRIES_MAX 64
 #define TITLE_CELLS 19
+#define REMARK_ROWS_MOST 2
 
 struct entry {
     const struct catalog_test *about; /* valid while the menu is being built */
@@ -111,8 +114,10 @@ static void rebuild(struct menu *menu)
     bool is_ready = device && core_catalog_is_ready(menu->context->core);
     for (size_t i = 0; is_ready && i < catalog->test_count && menu->count < ENTRIES_MAX; i++) {
         const struct catalog_test *test = &catalog->tests[i];
-        if (is_offered(menu, test, device))
+        if (is_offered(menu, test, device)) {
+            peers_prepare(&menu->context->figures->peers, test, device->id, menu->context->kept);
             add_entry(menu, test, device, rank_of(test, device));
+        }
     }
     qsort(menu->entries, (size_t)menu->count, sizeof menu->entries[0], by_rank_and_place);
     list_set_count(&menu->list, menu->count);
@@ -192,7 +197,13 @@ static void describe_time(const struct menu *menu, const struct catalog_test *te
         (void)figures_find(menu->context->figures, core_inventory(menu->context->core),
                            menu->device, column, &rate);
     double seconds = shelf_estimate(test, rate);
-    if (kept_has(menu->context->kept, test->id, target_of(menu)->id))
+    const struct kept *kept = menu->context->kept;
+    const char *target = target_of(menu)->id, *peer = kept_find(kept, test->id, target, "server");
+    if (peers_is_missing(test, target, kept))
+        str_add(into, "with whom? o");
+    else if ((test->flags & DYNO_NEEDS_PEER) && peer)
+        str_addf(into, "with %s", peer);
+    else if (kept_has(kept, test->id, target))
         str_add(into, "options changed");
     else if (test->flags & DYNO_ENDLESS)
         str_add(into, "until stopped");
@@ -236,6 +247,25 @@ static void draw_small(struct menu *menu, struct rect area)
     list_draw(rest, &menu->list, menu->context->glyphs, draw_entry, menu);
 }
 
+/* What is to be known of a port before a test on it starts, in up to two rows. False: nothing. */
+static bool draw_remark(const struct menu *menu, struct rect *body)
+{
+    const struct device *device = device_of(menu);
+    struct str text AUTO(str_done) = {0};
+    struct lines lines AUTO(lines_done) = {0};
+    if (!device || shelf_group(device) != SHELF_NETWORK || body->rows < 6)
+        return false;
+    remark_add(device, NULL, &text);
+    if (text.size == 0)
+        return false;
+    lines_wrap(&lines, NULL, ROLE_WARN, text.text, body->columns - 2);
+    int rows = lines.count < REMARK_ROWS_MOST ? (int)lines.count : REMARK_ROWS_MOST;
+    for (int i = 0; i < rows; i++)
+        page_line(rect_take_top(body, 1), ROLE_WARN, lines.items[i].text);
+    (void)rect_take_top(body, 1);
+    return true;
+}
+
 static void menu_draw(void *state, struct rect area)
 {
     struct menu *menu = state;
@@ -249,7 +279,8 @@ static void menu_draw(void *state, struct rect area)
     if (menu->free_bytes >= 0)
         str_addf(&right, "%s free", units_bytes(menu->free_bytes).text);
     struct page page = page_begin(area, "Tests", str_text(&about), str_text(&right), ROLE_TEXT);
-    (void)rect_take_top(&page.body, 1);
+    if (!draw_remark(menu, &page.body))
+        (void)rect_take_top(&page.body, 1);
     const char *empty = !device_of(menu)                              ? "This device is gone."
                         : !core_catalog_is_ready(menu->context->core) ? "Looking up the tests…"
                         : menu->count == 0                            ? "No plugin offers a test."
@@ -281,7 +312,9 @@ static struct outcome menu_start(struct menu *menu, const struct entry *entry)
         str_addf(&menu->message, "Not on this device: %s", target ? entry->unfit : "it is gone");
         return outcome_of(OUTCOME_STAY);
     }
-    if (needs_word(menu, entry, target)) /* the form asks for it */
+    const struct catalog_test *test = catalog_find(core_catalog(menu->context->core), entry->test);
+    bool has_no_peer = test && peers_is_missing(test, target->id, menu->context->kept);
+    if (has_no_peer || needs_word(menu, entry, target)) /* the form asks for it */
         return outcome_to(OUTCOME_OPEN, SCREEN_FORM, "%s %s", entry->test, target->id);
     return screen_start(menu->context, entry->test, target->id, false, &menu->message);
 }

@@ -10,6 +10,8 @@
 #include "diagnose/verdict.h"
 #include "iodyno/plugin.h"
 #include "report/figures.h"
+#include "report/soak.h"
+#include "report/traffic.h"
 #include "terminal/canvas.h"
 #include "view/lines.h"
 #include "view/page.h"
@@ -83,6 +85,61 @@ static void result_close(void *state)
     free(result);
 }
 
+/* "out 67.1 Mbit/s      in 940 Mbit/s": a single figure would hide the worse of two. */
+static bool add_both_ways(const struct model *model, struct str *into)
+{
+    struct traffic traffic;
+    struct traffic_sum sums[TRAFFIC_WAYS];
+    if (!traffic_of(model, &traffic) || !traffic.has[TRAFFIC_OUT] || !traffic.has[TRAFFIC_IN])
+        return false;
+    for (int way = 0; way < TRAFFIC_WAYS; way++) {
+        traffic_sum(model, &traffic, (enum traffic_way)way, &sums[way]);
+        if (!sums[way].has_rate)
+            return false;
+    }
+    str_addf(into, "out %s      in %s", units_bit_rate(sums[TRAFFIC_OUT].rate_bps).text,
+             units_bit_rate(sums[TRAFFIC_IN].rate_bps).text);
+    return true;
+}
+
+static void add_way(struct lines *lines, const struct model *model, const struct traffic *traffic,
+                    enum traffic_way way, int columns)
+{
+    struct str lost AUTO(str_done) = {0};
+    struct traffic_sum sum;
+    bool is_two = traffic->has[TRAFFIC_OUT] && traffic->has[TRAFFIC_IN];
+    const char *before = is_two ? traffic_way(way) : "", *comma = is_two ? ", " : "";
+    char label[48];
+    for (int i = 0; i < 2; i++) {
+        struct str end AUTO(str_done) = {0};
+        (void)snprintf(label, sizeof label, "%s%s%s", before, comma, i ? "receiver" : "sender");
+        if (traffic_add_end(model, traffic, way, i == 0, &end))
+            lines_wrap(lines, label, ROLE_TEXT, end.text, columns);
+    }
+    traffic_sum(model, traffic, way, &sum);
+    if (!sum.has_lost)
+        return;
+    traffic_add_lost(&sum, &lost);
+    if (sum.share >= 0 && sum.lost > 0)
+        str_addf(&lost, " of the %s", traffic->loss[way].units);
+    (void)snprintf(label, sizeof label, "%s%s%s", before, comma, traffic->loss[way].name);
+    lines_wrap(lines, label, sum.lost > 0 ? ROLE_WARN : ROLE_TEXT, str_text(&lost), columns);
+}
+
+/* What each end says, what was lost, and the line that is looked for after a night. */
+static void add_traffic(struct lines *lines, const struct model *model, int columns, int wide)
+{
+    struct traffic traffic;
+    struct str soak AUTO(str_done) = {0};
+    if (!traffic_of(model, &traffic))
+        return;
+    for (int way = 0; way < TRAFFIC_WAYS; way++)
+        if (traffic.has[way])
+            add_way(lines, model, &traffic, (enum traffic_way)way, columns);
+    if (soak_add(model, &soak))
+        lines_wrap(lines, NULL, ROLE_TEXT, str_text(&soak), wide);
+}
+
 static void add_headline(struct lines *lines, const struct model *model, int columns)
 {
     struct str text AUTO(str_done) = {0};
@@ -102,7 +159,9 @@ static void add_headline(struct lines *lines, const struct model *model, int col
         return;
     }
     unsigned unit = model->metrics[leading.metric].about.unit;
-    str_addf(&text, "  %s", units_value(leading.value, unit).text);
+    str_add(&text, "  ");
+    if (!add_both_ways(model, &text))
+        str_add(&text, units_value(leading.value, unit).text);
     if (unit == DYNO_BYTE_PER_S)
         str_addf(&text, "      %s", units_byte_rate_binary(leading.value).text);
     if (model->is_partial)
@@ -218,8 +277,8 @@ static void add_spread(struct lines *lines, const struct model *model,
     struct str text AUTO(str_done) = {0}, ceiling AUTO(str_done) = {0};
     if (figures_add_spread(model, &text))
         lines_wrap(lines, "over time", ROLE_TEXT, str_text(&text), columns);
-    if (figures_add_ceiling(verdict, &ceiling))
-        lines_wrap(lines, "ceiling of the bus", ROLE_TEXT, str_text(&ceiling), columns);
+    if (figures_add_ceiling(model, verdict, &ceiling))
+        lines_wrap(lines, figures_ceiling_name(model), ROLE_TEXT, str_text(&ceiling), columns);
 }
 
 /* Over the whole width: it is there to be copied. */
@@ -279,6 +338,7 @@ static void build(struct result *result, const struct runner *runner, const stru
 {
     struct lines *lines = &result->lines;
     int wide = columns - 2, beside = columns - 2 - label_cells(columns);
+    bool has_flow = flow_has(model), shows_phases = has_flow || scene_has_own(model);
     lines_clear(lines);
     for (unsigned i = 0; i < verdict->warning_count; i++)
         lines_wrap(lines, NULL, ROLE_WARN, verdict->warnings[i].text, wide);
@@ -287,15 +347,21 @@ static void build(struct result *result, const struct runner *runner, const stru
     lines_add(lines, ROLE_TEXT, "");
     add_verdict(lines, model, verdict, wide);
     add_checks(lines, model, beside);
+    if (has_flow) {
+        add_traffic(lines, model, beside, wide);
+        add_by_hand(lines, model, wide);
+        lines_add(lines, ROLE_TEXT, "");
+    }
     add_method(lines, model, beside);
-    if (!scene_has_own(model)) /* whose charts show them */
+    if (!shows_phases) /* the charts show them */
         add_phases(lines, model);
     add_spread(lines, model, verdict, beside);
-    add_by_hand(lines, model, wide);
+    if (!has_flow)
+        add_by_hand(lines, model, wide);
     add_results(lines, model);
     add_facts(lines, model, beside);
     add_events(lines, model, beside);
-    if (scene_has_own(model)) {
+    if (shows_phases) {
         lines_add(lines, ROLE_TEXT, "");
         add_phases(lines, model);
     }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -9,8 +10,10 @@
 #include "chart/gauge.h"
 #include "chart/layout.h"
 #include "terminal/canvas.h"
+#include "view/flowline.h"
 #include "view/lines.h"
 #include "view/page.h"
+#include "view/poster.h"
 #include "view/scene.h"
 #include "view/story.h"
 
@@ -24,6 +27,7 @@ struct run {
     struct verdict verdict;
     uint64_t verdict_at_ns; /* model's time */
     bool has_verdict, was_over, is_left_open;
+    bool is_big; /* to be read from three metres */
 };
 
 enum {
@@ -35,6 +39,8 @@ enum {
     ACTION_RIGHT,
     ACTION_DETACH,
     ACTION_RESULT,
+    ACTION_BIG,
+    ACTION_LANES,
     ACTION_NEXT
 };
 
@@ -45,7 +51,9 @@ static const struct key_row keys[] = {
     {{'z'}, ACTION_NEAR, "z", "zoom", "the newest minute, or the whole run"},
     {{KEY_CODE_RIGHT}, ACTION_RIGHT, "←→", "read out", "read the value of one moment"},
     {{KEY_CODE_LEFT}, ACTION_LEFT, "←", NULL, NULL},
+    {{'b'}, ACTION_BIG, "b", "big", "large numbers, to be read from three metres; and back"},
     {{'?'}, -1, "?", "help", "all keys"},
+    {{'l'}, ACTION_LANES, "l", "streams", "a row for each stream of a network run; and back"},
     {{'d'}, ACTION_DETACH, "d", "detach", "leave the terminal; all runs go on without it"},
     {{KEY_CODE_TAB}, ACTION_NEXT, "tab", NULL, "the next run"},
     {{KEY_CODE_ENTER}, ACTION_RESULT, "enter", "result", "what the run gave so far"},
@@ -58,6 +66,7 @@ static const struct key_row over_keys[] = {
     {{KEY_CODE_ESCAPE}, 0, "esc", "back", NULL},
     {{'z'}, 0, "z", "zoom", NULL},
     {{KEY_CODE_RIGHT}, 0, "←→", "read out", NULL},
+    {{'b'}, 0, "b", "big", NULL},
     {{'?'}, 0, "?", "help", NULL},
     {{0}, 0, NULL, NULL, NULL},
 };
@@ -157,12 +166,28 @@ static enum theme_role sentence_of(const struct run *run, const struct model *mo
     return ROLE_TEXT;
 }
 
+/* Without its last clauses when it needs more rows: what breaks off in the middle says nothing. */
+static void wrap_clauses(struct lines *lines, enum theme_role role, const char *text, int columns,
+                         int rows)
+{
+    struct str part AUTO(str_done) = {0};
+    lines_wrap(lines, NULL, role, text, columns);
+    for (size_t end = strlen(text); (int)lines->count > rows && end > 0; end--) {
+        if (strncmp(text + end - 1, "; ", 2) != 0)
+            continue;
+        str_clear(&part);
+        str_add_bytes(&part, text, end - 1);
+        lines_clear(lines);
+        lines_wrap(lines, NULL, role, str_text(&part), columns);
+    }
+}
+
 /* The sentence in as many rows as there are; a row that is left is for the first warning. */
 static void draw_sentence(const struct run *run, struct rect area, enum theme_role role,
                           const char *text)
 {
     struct lines lines = {0};
-    lines_wrap(&lines, NULL, role, text, area.columns - 2);
+    wrap_clauses(&lines, role, text, area.columns - 2, area.rows);
     if (run->has_verdict && run->verdict.warning_count > 0)
         lines_wrap(&lines, NULL, ROLE_WARN, run->verdict.warnings[0].text, area.columns - 2);
     int rows = area.rows < (int)lines.count ? area.rows : (int)lines.count;
@@ -208,8 +233,12 @@ static void draw_status(struct rect area, const struct model *model, enum runner
     int filled, line;
     double fraction = story_fraction(model);
     const char *word = story_word(model, stop, &role);
+    struct traffic traffic;
     story_series(model, &filled, &line);
-    if (filled >= 0 && model->metrics[filled].sum) {
+    if (traffic_of(model, &traffic)) {
+        flowline_add_short(model, &traffic, &text);
+        str_add(&text, text.size ? " " : "");
+    } else if (filled >= 0 && model->metrics[filled].sum) {
         struct quantity quantity = picture_quantity(model, filled);
         struct series_total total;
         series_total(model->metrics[filled].sum, &total);
@@ -261,6 +290,18 @@ static void draw_parts(struct run *run, struct rect area, const struct runner *r
     page_footer(layout.footer, runner_is_over(runner) ? over_keys : keys);
 }
 
+/* Nothing but the numbers, and one sentence. */
+static void draw_big(const struct run *run, struct rect area, const struct model *model,
+                     enum runner_stop stop)
+{
+    struct str sentence AUTO(str_done) = {0};
+    enum theme_role role = sentence_of(run, model, stop, &sentence);
+    if (sentence.size == 0)
+        state_text(run, model, stop, &sentence, &role);
+    poster_draw(area, model, run->has_verdict ? &run->verdict : NULL, role, str_text(&sentence),
+                run->context->glyphs);
+}
+
 static void run_draw(void *state, struct rect area)
 {
     struct run *run = state;
@@ -271,7 +312,10 @@ static void run_draw(void *state, struct rect area)
     }
     const struct model *model = runner_model(runner);
     refresh_verdict(run, model);
-    draw_parts(run, area, runner, model);
+    if (run->is_big && model->has_start)
+        draw_big(run, area, model, runner_stop_state(runner));
+    else
+        draw_parts(run, area, runner, model);
 }
 
 static struct outcome show_result(const struct run *run)
@@ -298,7 +342,18 @@ static struct outcome run_key(void *state, int key)
     int action = keys_action(keys, key);
     switch (action) {
     case ACTION_BACK:
+        if (run->is_big) {
+            run->is_big = false;
+            break;
+        }
         return outcome_of(OUTCOME_BACK);
+    case ACTION_BIG:
+        run->is_big = !run->is_big;
+        break;
+    case ACTION_LANES:
+        if (runner)
+            (void)scene_by_lane(&run->scene, runner_model(runner));
+        break;
     case ACTION_STOP:
         if (runner && !runner_is_over(runner))
             runner_stop(runner);
@@ -334,7 +389,7 @@ static struct outcome run_changed(void *state, enum core_event event, unsigned n
     struct run *run = state;
     if (event != CORE_RUN || number != run->number)
         return outcome_ignored();
-    if (is_over(run) && !run->is_left_open && !scene_is_in_use(&run->scene))
+    if (is_over(run) && !run->is_left_open && !run->is_big && !scene_is_in_use(&run->scene))
         return show_result(run);
     return outcome_of(OUTCOME_STAY);
 }

@@ -7,7 +7,8 @@
 
 static bool is_worth_a_note(const struct device *device)
 {
-    return !device->parent && device->kind != DEVICE_LOOP && device->kind != DEVICE_ZRAM;
+    return !device->parent && !device->is_hidden && device->kind != DEVICE_LOOP &&
+           device->kind != DEVICE_ZRAM;
 }
 
 static struct change describe(const struct device *device)

@@ -41,6 +41,29 @@ static struct figure *place(struct figures *figures, const char *target, enum fi
     return figure;
 }
 
+static void put(struct figures *figures, const char *target, enum figure_column column,
+                const char *rate_text, uint64_t wall_ns)
+{
+    double rate;
+    if (!rate_text || units_parse_double(rate_text, &rate) < 0)
+        return;
+    struct figure *figure = place(figures, target, column);
+    if (!figure || figure->wall_ns > wall_ns)
+        return;
+    figure->rate = rate;
+    figure->wall_ns = wall_ns;
+}
+
+/* A network run has a rate of each direction it took; the rate by itself is the lower one. */
+static bool put_directions(struct figures *figures, const char *target, const struct frame *row,
+                           uint64_t wall_ns)
+{
+    const char *out = frame_pair(row, "rate_out"), *in = frame_pair(row, "rate_in");
+    put(figures, target, FIGURE_FIRST, out, wall_ns);
+    put(figures, target, FIGURE_SECOND, in, wall_ns);
+    return out || in;
+}
+
 void figures_take(struct figures *figures, const struct frame *row)
 {
     const char *test = frame_pair(row, "test"), *target = frame_pair(row, "target");
@@ -48,20 +71,15 @@ void figures_take(struct figures *figures, const struct frame *row)
     const char *wall_text = frame_pair(row, "wall_ns");
     enum figure_column column;
     uint64_t wall_ns;
-    double rate;
     if (!test || !target || !state || !rate_text || !wall_text || strcmp(state, "done") != 0 ||
-        !figures_column(test, &column) || units_parse_double(rate_text, &rate) < 0 ||
-        units_parse_u64(wall_text, &wall_ns) < 0)
+        !figures_column(test, &column) || units_parse_u64(wall_text, &wall_ns) < 0)
         return;
     const char *cached_text = frame_pair(row, "cached");
     double cached;
     if (cached_text && units_parse_double(cached_text, &cached) == 0 && cached >= CACHED_MOST)
         return;
-    struct figure *figure = place(figures, target, column);
-    if (!figure || figure->wall_ns > wall_ns)
-        return;
-    figure->rate = rate;
-    figure->wall_ns = wall_ns;
+    if (!put_directions(figures, target, row, wall_ns))
+        put(figures, target, column, rate_text, wall_ns);
 }
 
 bool figures_find(const struct figures *figures, const struct inventory *inventory, const char *id,
@@ -88,6 +106,7 @@ static void on_row(void *user, const struct frame *row, const char *problem)
     (void)problem; /* without a history there are no last figures; the history screen says why */
     if (row) {
         figures_take(figures, row);
+        peers_take(&figures->peers, row);
         return;
     }
     if (figures->changed)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "core.h"
+#include "view/peers.h"
 
 enum figure_column { FIGURE_FIRST, FIGURE_SECOND }; /* write and read; out and in */
 
@@ -23,6 +24,7 @@ struct figure {
 struct figures { /* {0}: none */
     struct figure items[FIGURES_MAX];
     size_t count;
+    struct peers peers; /* from the same rows */
     struct history_query *query;
     void (*changed)(void *user);
     void *user;

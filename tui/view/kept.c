@@ -57,6 +57,15 @@ void kept_set(struct kept *kept, const char *test, const char *target, const cha
     };
 }
 
+const char *kept_find(const struct kept *kept, const char *test, const char *target,
+                      const char *key)
+{
+    for (size_t i = 0; i < kept->count; i++)
+        if (is_of(&kept->values[i], test, target) && strcmp(kept->values[i].key, key) == 0)
+            return kept->values[i].text;
+    return NULL;
+}
+
 bool kept_has(const struct kept *kept, const char *test, const char *target)
 {
     for (size_t i = 0; i < kept->count; i++)

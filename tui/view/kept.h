@@ -20,6 +20,9 @@ void kept_done(struct kept *kept);
 void kept_set(struct kept *kept, const char *test, const char *target, const char *key,
               const char *text);
 void kept_drop(struct kept *kept, const char *test, const char *target, const char *key);
+/* NULL: not kept. */
+const char *kept_find(const struct kept *kept, const char *test, const char *target,
+                      const char *key);
 bool kept_has(const struct kept *kept, const char *test, const char *target);
 /* "key=text" of each kept value, NULL-ended, as an order takes it; the caller frees the whole with
  * kept_options_free. */

@@ -100,21 +100,22 @@ static double largest_of(const struct column *columns, size_t count)
 #define LINE_ABOVE 4.0
 #define LINE_WITHIN 2.0
 
-static double scale_largest(struct picture *picture, const struct plot *plot)
+static double scale_largest(struct picture *picture, const struct plot *plot, bool has_one_scale)
 {
     double tops[2] = {0, 0};
     for (size_t i = 0; i < plot->series_count; i++)
         tops[i] = largest_of(plot->series[i].columns, picture->count);
     bool was_above = picture->is_line_above;
     double times = was_above ? LINE_WITHIN : LINE_ABOVE;
-    picture->is_line_above = tops[0] > 0 && tops[1] > times * tops[0];
+    picture->is_line_above = !has_one_scale && tops[0] > 0 && tops[1] > times * tops[0];
     if (picture->is_line_above != was_above)
         picture->scale = (struct scale){0};
     return picture->is_line_above || tops[0] > tops[1] ? tops[0] : tops[1];
 }
 
+/* `which` 0: the filled one, 1: the line. */
 static void add_series(struct picture *picture, struct plot *plot, const struct model *model,
-                       int metric, double factor)
+                       int metric, int which, const struct picture_look *look, double factor)
 {
     static const struct {
         enum theme_role role;
@@ -126,11 +127,11 @@ static void add_series(struct picture *picture, struct plot *plot, const struct 
     columns_make(model->metrics[metric].sum, picture->from_ns, picture->to_ns, factor,
                  picture->count, picture->columns[index]);
     plot->series[index] = (struct plot_series){
-        .label = model->metrics[metric].about.label,
+        .label = look->labels[which] ? look->labels[which] : model->metrics[metric].about.label,
         .columns = picture->columns[index],
-        .role = looks[index].role,
-        .is_filled = looks[index].is_filled,
-        .marker = (int)index,
+        .role = looks[which].role,
+        .is_filled = looks[which].is_filled || look->fills_both,
+        .marker = which,
     };
 }
 
@@ -143,7 +144,7 @@ static double place_in_window(const struct picture *picture, uint64_t t_ns)
     return (double)(t_ns - picture->from_ns) / (double)(picture->to_ns - picture->from_ns);
 }
 
-static void add_phases(const struct picture *picture, struct plot *plot, const struct model *model)
+void picture_add_phases(const struct picture *picture, struct plot *plot, const struct model *model)
 {
     for (size_t i = 0; i < model->phase_count && plot->phase_count < PLOT_PHASES_MAX; i++) {
         const struct model_phase *phase = &model->phases[i];
@@ -164,8 +165,8 @@ static void name_ceiling(const struct verdict *verdict, const struct quantity *q
                    quantity_number(quantity, verdict->ceiling_bps).text);
 }
 
-void picture_draw(struct picture *picture, const struct model *model, const struct verdict *verdict,
-                  struct rect area, enum glyph_tier tier)
+void picture_draw_as(struct picture *picture, const struct model *model,
+                     const struct picture_look *look, struct rect area, enum glyph_tier tier)
 {
     int columns = plot_columns(area);
     int filled, line;
@@ -183,18 +184,32 @@ void picture_draw(struct picture *picture, const struct model *model, const stru
                         .from_s = model_seconds(model, picture->from_ns),
                         .to_s = model_seconds(model, picture->to_ns),
                         .scale = &picture->scale,
-                        .cursor = picture->cursor};
-    add_series(picture, &plot, model, filled, quantity.factor);
-    add_series(picture, &plot, model, line, quantity.factor);
-    add_phases(picture, &plot, model);
-    char ceiling[96];
-    if (verdict && verdict->ceiling_bps > 0 && filled >= 0) {
-        name_ceiling(verdict, &quantity, ceiling, sizeof ceiling);
-        plot.ceiling = verdict->ceiling_bps * quantity.factor;
-        plot.ceiling_label = ceiling;
-    }
-    double largest = scale_largest(picture, &plot);
+                        .cursor = picture->cursor,
+                        .ceiling = look->ceiling,
+                        .ceiling_label = look->ceiling_label,
+                        .hides_times = look->hides_times};
+    add_series(picture, &plot, model, filled, 0, look, quantity.factor);
+    add_series(picture, &plot, model, line, 1, look, quantity.factor);
+    if (!look->has_no_phases)
+        picture_add_phases(picture, &plot, model);
+    double largest = scale_largest(picture, &plot, look->has_one_scale);
     (void)scale_update(&picture->scale, largest / quantity.divisor, model->now_ns,
                        plot_rows(area, &plot));
     plot_draw(area, &plot, tier);
+}
+
+void picture_draw(struct picture *picture, const struct model *model, const struct verdict *verdict,
+                  struct rect area, enum glyph_tier tier)
+{
+    struct picture_look look = {0};
+    char ceiling[96];
+    int filled, line;
+    story_series(model, &filled, &line);
+    if (verdict && verdict->ceiling_bps > 0 && filled >= 0) {
+        struct quantity quantity = picture_quantity(model, filled);
+        name_ceiling(verdict, &quantity, ceiling, sizeof ceiling);
+        look.ceiling = verdict->ceiling_bps * quantity.factor;
+        look.ceiling_label = ceiling;
+    }
+    picture_draw_as(picture, model, &look, area, tier);
 }

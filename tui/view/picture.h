@@ -32,6 +32,23 @@ void picture_move_cursor(struct picture *picture, int step);
 
 /* Unit that axis and read-outs of the run share: that of its first series. */
 struct quantity picture_quantity(const struct model *model, int metric);
+/* What differs from the picture of a run that has only one. */
+struct picture_look {
+    double ceiling; /* as the series' values times the unit's factor; 0: none */
+    const char *ceiling_label;
+    const char *labels[2]; /* of the filled series and the line; NULL: as the metric says */
+    bool hides_times;
+    bool has_one_scale; /* both series are of one kind: none may leave it */
+    bool has_no_phases;
+    bool fills_both; /* they follow each other and never stand in each other's way */
+};
+/* The series' window and scale are those of `picture` after it. */
+void picture_draw_as(struct picture *picture, const struct model *model,
+                     const struct picture_look *look, struct rect area, enum glyph_tier tier);
+/* Adds the phases that lie in the window. */
+struct plot;
+void picture_add_phases(const struct picture *picture, struct plot *plot,
+                        const struct model *model);
 void picture_draw(struct picture *picture, const struct model *model, const struct verdict *verdict,
                   struct rect area, enum glyph_tier tier);
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "report/traffic.h"
+#include "view/lanes.h"
 #include "view/panels.h"
 #include "view/readout.h"
 #include "view/story.h"
@@ -12,6 +14,7 @@
 void scene_init(struct scene *scene)
 {
     picture_init(&scene->picture);
+    scene->flow = (struct flow){0};
     scene->stop = -1;
     scene->is_over_time = false;
 }
@@ -19,6 +22,7 @@ void scene_init(struct scene *scene)
 void scene_done(struct scene *scene)
 {
     picture_done(&scene->picture);
+    flow_done(&scene->flow);
 }
 
 bool scene_has_own(const struct model *model)
@@ -65,6 +69,10 @@ void scene_draw(struct scene *scene, const struct model *model, const struct ver
         draw_vigil(scene, model, area, tier);
         return;
     }
+    if (flow_has(model)) {
+        flow_draw(&scene->flow, &scene->picture, model, area, readout_rows, tier);
+        return;
+    }
     struct rect below = rect_take_bottom(&area, readout_rows);
     if (!rect_is_empty(area))
         picture_draw(&scene->picture, model, verdict, area, tier);
@@ -92,6 +100,15 @@ void scene_zoom(struct scene *scene, const struct model *model)
         scene->is_over_time = !scene->is_over_time;
     else
         scene->picture.is_near = !scene->picture.is_near;
+}
+
+bool scene_by_lane(struct scene *scene, const struct model *model)
+{
+    struct traffic traffic;
+    if (!traffic_of(model, &traffic) || lanes_count(model, &traffic) < 2)
+        return false;
+    scene->flow.is_by_lane = !scene->flow.is_by_lane;
+    return true;
 }
 
 bool scene_is_in_use(const struct scene *scene)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "device/link.h"
 #include "iodyno/plugin.h"
 
 static const struct {
@@ -40,7 +41,8 @@ static bool is_helper(enum device_kind kind)
 
 bool shelf_shows(const struct inventory *inventory, const struct device *device)
 {
-    if (device->kind == DEVICE_PARTITION || (device->parent && !is_helper(device->kind)))
+    if (device->is_hidden || device->kind == DEVICE_PARTITION ||
+        (device->parent && !is_helper(device->kind)))
         return false;
     if (!is_helper(device->kind))
         return true;
@@ -55,8 +57,22 @@ static bool is_disk(const struct device *device)
     return shelf_group(device) == SHELF_STORAGE;
 }
 
+/* A port that is not usable keeps its place, dim, with its reason. */
+static void port_mode(const struct device *device, struct str *into, bool *ret_is_missing)
+{
+    *ret_is_missing = link_is_idle(device->link) || !device->is_testable;
+    if (!device->is_testable && device->why)
+        str_add(into, device->why);
+    else
+        link_mode(device->link, into);
+}
+
 void shelf_mode(const struct device *device, struct str *into, bool *ret_is_missing)
 {
+    if (device->link) {
+        port_mode(device, into, ret_is_missing);
+        return;
+    }
     *ret_is_missing = device->kind == DEVICE_SLOT || (is_disk(device) && !device->has_medium);
     if (*ret_is_missing) {
         str_add(into, device->why                   ? device->why
@@ -76,6 +92,12 @@ void shelf_mode(const struct device *device, struct str *into, bool *ret_is_miss
         str_addf(into, " of %u Mbit/s", device->usb.capable_mbps);
     if (is_disk(device) && (device->is_read_only || device->is_mount_read_only))
         str_add(into, into->size ? ", read-only" : "read-only");
+}
+
+void shelf_address(const struct device *device, struct str *into)
+{
+    if (device->link)
+        link_first_address(device->link, into);
 }
 
 const char *shelf_name(const char *name)

@@ -19,6 +19,8 @@ bool shelf_shows(const struct inventory *inventory, const struct device *device)
 
 /* "HS200 8 bit", "1000 full", "no medium"; with the role that fits. */
 void shelf_mode(const struct device *device, struct str *into, bool *ret_is_missing);
+/* A port's first address; "" of what has none. */
+void shelf_address(const struct device *device, struct str *into);
 /* The name without folders, as of the file behind a loop device; NULL: "". */
 const char *shelf_name(const char *name);
 void shelf_size(const struct device *device, struct str *into); /* "15.6 GB"; "" when unknown */

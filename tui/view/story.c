@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "iodyno/plugin.h"
+#include "report/traffic.h"
 #include "view/quantity.h"
 #include "view/shelf.h"
 
@@ -23,12 +24,31 @@ static bool is_text(const char *text)
 void story_title(const struct model *model, struct str *into)
 {
     const char *title = is_text(model->title) ? model->title : model->test;
+    struct traffic traffic;
+    if (traffic_of(model, &traffic) && is_text(model_option(model, "server"))) {
+        traffic_add_ends(model, &traffic, into);
+        return;
+    }
     str_add(into, is_text(title) ? title : "starting");
     const char *method = model_option(model, "method");
     if (!is_text(method))
         method = model_option(model, "mode");
     if (is_text(method))
         str_addf(into, ", %s", method);
+}
+
+/* "1000 full · cubic" of a port. */
+static void add_link(const struct model *model, struct str *into)
+{
+    const char *speed = model_target(model, "speed_mbps");
+    const char *duplex = model_target(model, "duplex");
+    const char *congestion = model_fact(model, "congestion");
+    if (model->target_kind != DYNO_NET)
+        return;
+    if (is_text(speed))
+        str_addf(into, " · %s%s%s", speed, is_text(duplex) ? " " : "", duplex ? duplex : "");
+    if (is_text(congestion))
+        str_addf(into, " · %s", congestion);
 }
 
 void story_target(const struct model *model, struct str *into)
@@ -44,6 +64,7 @@ void story_target(const struct model *model, struct str *into)
         str_addf(into, " · %s", mode);
     if (is_text(mode) && is_text(width))
         str_addf(into, " %s bit", width);
+    add_link(model, into);
 }
 
 const char *story_word(const struct model *model, enum runner_stop stop, enum theme_role *ret_role)
@@ -216,9 +237,17 @@ static bool has_moved(const struct model *model, int metric)
 
 void story_series(const struct model *model, int *ret_filled, int *ret_line)
 {
-    static const char *const companions[][2] = {
-        {"written", "device_written"}, {"read", "device_read"}, {"sent", "received"}};
+    static const char *const companions[][2] = {{"written", "device_written"},
+                                                {"read", "device_read"}};
+    struct traffic traffic;
     *ret_filled = *ret_line = -1;
+    if (traffic_of(model, &traffic)) {
+        int first = traffic.has[TRAFFIC_OUT] ? TRAFFIC_OUT : TRAFFIC_IN;
+        *ret_filled = traffic.moved[first];
+        if (first == TRAFFIC_OUT && traffic.has[TRAFFIC_IN])
+            *ret_line = traffic.moved[TRAFFIC_IN];
+        return;
+    }
     unsigned headline;
     if (model_headline(model, &headline) < 0)
         return;
@@ -228,13 +257,12 @@ void story_series(const struct model *model, int *ret_filled, int *ret_line)
         int device = model_metric(model, companions[i][1]);
         if (application != (int)headline && device != (int)headline)
             continue;
-        bool is_network = i == 2;
         if (!has_moved(model, device)) {
             *ret_filled = application >= 0 ? application : device;
             return;
         }
-        *ret_filled = is_network ? application : device;
-        *ret_line = is_network ? device : application;
+        *ret_filled = device;
+        *ret_line = application;
         if (*ret_filled < 0) {
             *ret_filled = *ret_line;
             *ret_line = -1;

@@ -14,7 +14,7 @@
 bool vigil_has(const struct model *model);
 /* "STABLE", "ERRORS", "TESTING" …; with its role. */
 const char *vigil_word(const struct model *model, enum theme_role *ret_role);
-/* Wrong words found so far; of a running test those it has told. */
+/* Wrong words found so far. */
 double vigil_errors(const struct model *model);
 /* Draws and returns what is left below, for a plot. */
 struct rect vigil_draw(struct rect area, const struct model *model, enum glyph_tier tier);

@@ -75,11 +75,33 @@ static void all_letters_differ(void **state)
         free(shapes[i]);
 }
 
+static void an_area_of_more_rows_has_larger_letters(void **state)
+{
+    (void)state;
+    char *got = draw((struct rect){0, 0, 10, 40}, "1", GLYPH_ASCII);
+    assert_int_equal(strncmp(got,
+                             "        ####\n"
+                             "        ####\n"
+                             "    ########\n"
+                             "    ########\n"
+                             "        ####\n",
+                             65),
+                     0);
+    free(got);
+    got = draw((struct rect){0, 0, 10, 19}, "1", GLYPH_ASCII); /* no columns for them */
+    assert_int_equal(strncmp(got, "    ##\n  ####\n    ##\n", 21), 0);
+    free(got);
+    got = draw((struct rect){0, 0, 5, 40}, ".", GLYPH_ASCII);
+    assert_int_equal(strncmp(got, "\n\n\n\n  ##\n", 9), 0);
+    free(got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(letters_are_as_wide_as_they_may, open_it, close_it),
         cmocka_unit_test_setup_teardown(all_letters_differ, open_it, close_it),
+        cmocka_unit_test_setup_teardown(an_area_of_more_rows_has_larger_letters, open_it, close_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

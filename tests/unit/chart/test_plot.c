@@ -179,6 +179,39 @@ static void an_empty_plot_says_so(void **state)
                 "       0 s       10        20        30\n\n\n\n\n");
 }
 
+static void one_above_another_leaves_it_the_times_and_phases(void **state)
+{
+    struct plot plot = make_plot();
+
+    (void)state;
+    plot.hides_times = true;
+    assert_int_equal(plot_rows((struct rect){0, 0, 8, 40}, &plot), 6);
+    assert_plot(&plot, 8,
+                " MB/s\n"
+                "   10 ┤                         ▂▃▅▆█\n"
+                "      │                    ▂▃▅▆██████\n"
+                "      │               ▂▃▅▆███████████\n"
+                "    5 ┤              ████████████████\n"
+                "      │     ▂▃▅▆█    ████████████████\n"
+                "      │▂▃▅▆██████··  ████████████████\n"
+                "    0 ┼──────────┬─────────┬─────────┬──\n\n\n");
+}
+
+static void what_is_waited_for_is_said(void **state)
+{
+    struct plot plot = make_plot();
+
+    (void)state;
+    memset(device, 0, sizeof(device));
+    scale = (struct scale){0};
+    plot.phase_count = 0;
+    plot.waiting = "told at the end";
+    assert_plot(&plot, 6,
+                " MB/s\n      │\n      │         told at the end\n      │\n"
+                "    0 ┼──────────┬─────────┬─────────┬──\n"
+                "       0 s       10        20        30\n\n\n\n\n");
+}
+
 /* Any rectangle, on the screen or not, with any data. */
 static void any_size_is_drawn_within_its_rectangle(void **state)
 {
@@ -217,6 +250,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(ascii_says_the_same, open_ascii, close_it),
         cmocka_unit_test_setup_teardown(the_cursor_reads_out_time_and_values, open_small, close_it),
         cmocka_unit_test_setup_teardown(an_empty_plot_says_so, open_small, close_it),
+        cmocka_unit_test_setup_teardown(one_above_another_leaves_it_the_times_and_phases,
+                                        open_small, close_it),
+        cmocka_unit_test_setup_teardown(what_is_waited_for_is_said, open_small, close_it),
         cmocka_unit_test_setup_teardown(any_size_is_drawn_within_its_rectangle, open_large,
                                         close_it),
     };

@@ -80,11 +80,21 @@ static void test_reach(void **state)
     assert_true(ceiling_reach(NULL) > 0.7);
 }
 
+static void test_what_full_frames_carry(void **state)
+{
+    (void)state;
+    assert_true(ceiling_tcp(1e9) > 941.4e6 && ceiling_tcp(1e9) < 941.5e6);
+    assert_true(ceiling_tcp(1e8) > 94.1e6 && ceiling_tcp(1e8) < 94.2e6);
+    assert_true(ceiling_udp(1e9) > 957e6 && ceiling_udp(1e9) < 957.2e6);
+    assert_false(ceiling_tcp(0) > 0 || ceiling_tcp(-1) > 0 || ceiling_udp(0) > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_row),
         cmocka_unit_test(test_reach),
+        cmocka_unit_test(test_what_full_frames_carry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 static inline int crewed_room(const char *root, struct room *into)
 {
     (void)root;
-    *into = (struct room){.allocatable = UINT64_C(1) << 40};
+    *into = (struct room){.touchable = UINT64_C(1) << 40};
     return 0;
 }
 

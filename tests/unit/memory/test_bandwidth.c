@@ -4,6 +4,7 @@
 #include "fake_host.h"
 
 #include <memory/bandwidth.h>
+#include <memory/cpus.h>
 #include <memory/kernel.h>
 
 #include <stdio.h>
@@ -159,11 +160,43 @@ static void bad_wishes_end_in_a_sentence(void **state)
     refused(ONE("cpus", "9999", 0), -EINVAL, "cpus=9999: CPU 9999 may not be used here");
     refused(ONE("size", "1E", UINT64_C(1) << 60), -ENOSPC, "is more than may be taken here");
     refused(ONE("size", "1", 1), -EINVAL, "leaves less than 4 KiB");
+    /* one thread could, all together cannot: nothing is measured before that is said */
+    struct cpus cpus;
+    assert_int_equal(cpus_find("", &cpus), 0);
+    if (cpus.count > 1)
+        refused(ONE("size", "4K", 4096), -EINVAL, "leaves less than 4 KiB for each of");
     refused(ONE("dram-peak", "fast", 0), -EINVAL, "dram-peak: expected");
 #if defined(__x86_64__)
     refused(ONE("isa", "sve", 0), -EINVAL, "isa=sve: this CPU does not have it; it has sse2");
     refused(ONE("kernel", "zva", 0), -EINVAL, "kernel=zva: this CPU has no such instruction");
 #endif
+}
+
+static double read_rate_at_write = -1;
+
+static void look_at_write(struct dyno_run *of, const char *name)
+{
+    if (strncmp(name, "memset", 6) == 0) /* eleven kernels of 120 ms are more than 100 ms: */
+        assert_true(of->done < of->total);
+    if (strncmp(name, "write, 1", 8) == 0)
+        (void)fake_lane_result(of, BANDWIDTH_ONE + COLUMN_MEDIAN, KERNEL_READ, &read_rate_at_write);
+}
+
+/* Once the figures of all kernels came at the end, and the bars had none to show before. */
+static void a_kernel_is_told_when_it_has_finished(void **state)
+{
+    (void)state;
+    const struct fake_option options[] = {{"kernel", "all", 0},
+                                          {"threads", "1", 1},
+                                          {"size", "192K", 192 * KIB},
+                                          {"time", "100ms", 100 * MS},
+                                          {NULL, NULL, 0}};
+    fake_open(&run, NULL, options);
+    run.on_phase = look_at_write;
+    assert_int_equal(memory_bandwidth(&fake_host, &run), 0);
+    assert_true(read_rate_at_write > 0);
+    assert_true(read_rate_at_write == lane(BANDWIDTH_ONE + COLUMN_MEDIAN, KERNEL_READ));
+    fake_close(&run);
 }
 
 static void cancel_on_phase(struct dyno_run *of, const char *name)
@@ -193,6 +226,7 @@ int main(void)
         cmocka_unit_test(a_peak_gives_shares),
         cmocka_unit_test(a_flipped_bit_fails_without_a_headline),
         cmocka_unit_test(bad_wishes_end_in_a_sentence),
+        cmocka_unit_test(a_kernel_is_told_when_it_has_finished),
         cmocka_unit_test(a_cancelled_run_keeps_what_it_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

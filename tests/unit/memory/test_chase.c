@@ -16,13 +16,44 @@ static void sizes_that_have_a_cycle(void **state)
     assert_int_equal(chase_lines((UINT64_C(512) << 20) - 1), 6u << 20);
 }
 
+/* Of more than 256 GiB the product of two lines once did not fit 64 bits: no cycle, and an error of
+ * memory that had none. */
+static void the_largest_stays_within_64_bits(void **state)
+{
+    (void)state;
+    struct chase chase;
+    assert_true(chase_lines(UINT64_MAX) == CHASE_LINES_MOST);
+    assert_true(chase_lines(CHASE_LINES_MOST * CHASE_LINE) == CHASE_LINES_MOST);
+    chase_init(&chase, NULL, CHASE_LINES_MOST);
+    assert_true(chase.factor > 1 && chase.factor < chase.lines && chase.step < chase.lines);
+    assert_true((UINT64_MAX - chase.step) / (chase.lines - 1) >= chase.lines - 1);
+}
+
+static void parts_are_laid_as_the_whole(void **state)
+{
+    (void)state;
+    struct chase chase;
+    void *base = aligned_alloc(64, 96 * CHASE_LINE), *whole = malloc(96 * CHASE_LINE);
+    assert_true(base && whole);
+    memset(base, 0, 96 * CHASE_LINE);
+    chase_init(&chase, base, 96);
+    chase_lay(&chase, 0, 96);
+    memcpy(whole, base, 96 * CHASE_LINE);
+    memset(base, 0, 96 * CHASE_LINE);
+    chase_lay(&chase, 50, 1000);
+    chase_lay(&chase, 0, 50);
+    assert_memory_equal(base, whole, 96 * CHASE_LINE);
+    free(base);
+    free(whole);
+}
+
 static void walk_whole(uint64_t lines)
 {
     struct chase chase;
     char *base = aligned_alloc(64, lines * CHASE_LINE);
     uint64_t count = 0;
     chase_init(&chase, base, lines);
-    chase_lay(&chase);
+    chase_lay(&chase, 0, chase.lines);
     void *at = base;
     do {
         at = *(void **)at;
@@ -67,7 +98,7 @@ static void chains_come_where_one_alone_would(void **state)
     struct chase chase;
     char *base = aligned_alloc(64, 1536 * CHASE_LINE);
     chase_init(&chase, base, 1536);
-    chase_lay(&chase);
+    chase_lay(&chase, 0, chase.lines);
     for (size_t c = 0; c < 4; c++) {
         void *at[CHASE_CHAINS_MOST];
         for (unsigned i = 0; i < chains[c]; i++)
@@ -83,6 +114,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_that_have_a_cycle),
+        cmocka_unit_test(the_largest_stays_within_64_bits),
+        cmocka_unit_test(parts_are_laid_as_the_whole),
         cmocka_unit_test(the_cycle_goes_through_every_line),
         cmocka_unit_test(steps_are_uneven),
         cmocka_unit_test(chains_come_where_one_alone_would),

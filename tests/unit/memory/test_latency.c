@@ -53,6 +53,26 @@ static void one_thread_has_no_load(void **state)
     fake_close(&run);
 }
 
+/* Four pages are less than a block of the load: the curve once stood at 0 MB/s, step for step. */
+static void a_small_set_is_loaded_too(void **state)
+{
+    (void)state;
+    const struct fake_option options[] = {{"size", "8K", 8 << 10},
+                                          {"threads", "2", 2},
+                                          {"loaded", "yes", 1},
+                                          {"time", "500ms", 500 * MS},
+                                          {NULL, NULL, 0}};
+    struct cpus cpus;
+    double value;
+    assert_int_equal(cpus_find("", &cpus), 0);
+    if (cpus.count < 2)
+        skip();
+    fake_open(&run, NULL, options);
+    assert_int_equal(memory_latency(&fake_host, &run), 0);
+    assert_true(fake_lane_result(&run, LATENCY_LOADED_RATE, 5, &value) && value > 0);
+    fake_close(&run);
+}
+
 static void a_bent_pointer_fails(void **state)
 {
     (void)state;
@@ -74,6 +94,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_and_load_steps),
         cmocka_unit_test(one_thread_has_no_load),
+        cmocka_unit_test(a_small_set_is_loaded_too),
         cmocka_unit_test(a_bent_pointer_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

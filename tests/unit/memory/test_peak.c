@@ -30,12 +30,12 @@ static void takes_megabytes_and_the_names_of_memory(void **state)
     };
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         struct peak peak;
-        assert_int_equal(peak_find("", good[i].text, &peak), 0);
+        assert_int_equal(peak_option(good[i].text, &peak), 0);
         assert_true(peak.bytes_per_s > good[i].bytes_per_s - 1 &&
                     peak.bytes_per_s < good[i].bytes_per_s + 1);
     }
     struct peak peak;
-    assert_int_equal(peak_find("", "ddr4-1600x16", &peak), 0);
+    assert_int_equal(peak_option("ddr4-1600x16", &peak), 0);
     assert_string_equal(peak.source, "option ddr4-1600x16");
 }
 
@@ -66,7 +66,7 @@ static void refuses_anything_else(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct peak peak = {.bytes_per_s = 42};
-        assert_int_equal(peak_find("", bad[i], &peak), -EINVAL);
+        assert_int_equal(peak_option(bad[i], &peak), -EINVAL);
         assert_true(peak.bytes_per_s < 0.5);
         assert_string_equal(peak.source, "unknown");
     }

@@ -64,8 +64,29 @@ static void all_operations_at_all_sizes(void **state)
     fake_close(&run);
 }
 
+/* A size, a kernel, an instruction set were once taken and passed over. */
+static void what_is_not_of_the_method_is_refused(void **state)
+{
+    (void)state;
+    static const struct fake_option others[] = {
+        {"size", "1M", 1 << 20}, {"threads", "2", 2}, {"kernel", "read", 0}, {"isa", "base", 0}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const struct fake_option options[] = {
+            {"method", "bw_mem", 1}, others[i], {"time", "100ms", 100 * MS}, {NULL, NULL, 0}};
+        fake_open(&run, NULL, options);
+        assert_int_equal(memory_bandwidth(&fake_host, &run), -EINVAL);
+        /* two threads on one CPU have a sentence of their own */
+        assert_true(strstr(run.sentence, "leave out size") || strstr(run.sentence, "threads="));
+        assert_int_equal(run.phase_count, 0);
+        fake_close(&run);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_operations_at_all_sizes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_operations_at_all_sizes),
+        cmocka_unit_test(what_is_not_of_the_method_is_refused),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,6 +124,38 @@ static void the_address_space_counts(void **state)
     assert_near(room.allocatable, 380 - 77);
 }
 
+/* What is reserved is refused there before it is touched: a default set ended in a sentence where a
+ * smaller one would have done. */
+static void a_machine_that_forbids_overcommit_counts(void **state)
+{
+    (void)state;
+    struct room room;
+    grow("/proc/meminfo", "MemTotal:         524288 kB\nMemAvailable:     389120 kB\n"
+                          "CommitLimit:      262144 kB\nCommitted_AS:     102400 kB\n");
+    grow("/proc/sys/vm/overcommit_memory", "1\n");
+    assert_int_equal(room_find(grown_root, &room), 0);
+    assert_near(room.allocatable, 380 - 77);
+    grow("/proc/sys/vm/overcommit_memory", "2\n");
+    assert_int_equal(room_find(grown_root, &room), 0);
+    assert_near(room.allocatable, 256 - 100 - 64);
+    assert_non_null(strstr(room.why, "overcommit is forbidden"));
+}
+
+/* A process that has its addresses is not held against their limit once more. */
+static void the_address_space_is_not_what_is_touched(void **state)
+{
+    (void)state;
+    struct room room;
+    grow_board();
+    grow("/proc/self/limits",
+         "Max address space         209715200            unlimited    bytes\n");
+    grow("/proc/self/status", "Name:\tx\nVmSize:\t   20480 kB\n");
+    assert_int_equal(room_find(grown_root, &room), 0);
+    assert_near(room.allocatable, 200 - 20 - 64);
+    assert_near(room.touchable, 380 - 77);
+    assert_non_null(strstr(room.touchable_why, "the machine may hold 512 MiB"));
+}
+
 static void nonsense_limits_nothing_and_overflows_nothing(void **state)
 {
     (void)state;
@@ -171,6 +203,8 @@ int main(void)
         GROWN(the_top_of_a_container_counts),
         GROWN(groups_of_the_first_version_count),
         GROWN(the_address_space_counts),
+        GROWN(a_machine_that_forbids_overcommit_counts),
+        GROWN(the_address_space_is_not_what_is_touched),
         GROWN(nonsense_limits_nothing_and_overflows_nothing),
         GROWN(no_meminfo_is_said),
         cmocka_unit_test(this_machine_has_some),

@@ -69,6 +69,61 @@ static void a_server_takes_512_mib_and_says_so(void **state)
     assert_non_null(strstr(set.text, "reduced"));
 }
 
+/* 128 MiB are not three equal numbers of pages: a page less than eight times the cache once ended
+ * in "128 MiB may be used and 128 MiB are needed". */
+static void three_threads_share_what_three_do_not_divide(void **state)
+{
+    (void)state;
+    struct llc llc = board;
+    struct set set;
+    char why[SET_TEXT];
+    llc.bytes = 16 * MIB;
+    assert_int_equal(choose(&llc, 0, GIB, 3, &set, why), 0);
+    assert_true(set.is_dram && set.bytes % 4096 == 0 && 3 * set.bytes >= 128 * MIB);
+    assert_true(3 * set.bytes < 128 * MIB + 3 * 4096);
+}
+
+/* A server of sixteen cores and 64 MiB in two caches: what one thread has fits one of them, what
+ * all have does not. It was called "L3, not DRAM", without a share of the peak. */
+static void the_last_cache_holds_what_all_have_or_not(void **state)
+{
+    (void)state;
+    const struct llc llc = {.bytes = 64 * MIB,
+                            .levels = 3,
+                            .level = {{1, 32 * KIB}, {2, MIB}, {3, 32 * MIB}},
+                            .source = "test"};
+    struct set set;
+    char why[SET_TEXT];
+    assert_int_equal(choose(&llc, 0, 16 * GIB, 16, &set, why), 0);
+    assert_true(set.is_dram && set.bytes == 32 * MIB);
+    assert_string_equal(set.level, "DRAM");
+    assert_int_equal(choose(&llc, 16 * MIB, 16 * GIB, 16, &set, why), 0);
+    assert_string_equal(set.level, "L2");
+    assert_int_equal(choose(&llc, 64 * MIB, 16 * GIB, 16, &set, why), 0);
+    assert_string_equal(set.level, "L3");
+}
+
+/* A chase is one thread's: what the others have beside it makes its own set no larger. */
+static void what_is_measured_alone_is_large_alone(void **state)
+{
+    (void)state;
+    struct llc llc = board;
+    struct set set;
+    char why[SET_TEXT];
+    struct set_wish wish = {.allocatable = 4 * GIB,
+                            .limit = "the machine",
+                            .threads = 4,
+                            .slack = 6 * MIB,
+                            .is_alone = true};
+    llc.bytes = llc.level[1].bytes = 8 * MIB;
+    assert_int_equal(set_choose(&llc, &wish, &set, why), 0);
+    assert_true(set.is_dram && set.bytes == 64 * MIB);
+    wish.asked = 32 * MIB; /* eight each: the cache holds the chase */
+    assert_int_equal(set_choose(&llc, &wish, &set, why), 0);
+    assert_true(!set.is_dram);
+    assert_string_equal(set.level, "L3");
+}
+
 static void half_of_the_room_at_most(void **state)
 {
     (void)state;
@@ -129,6 +184,9 @@ int main(void)
         cmocka_unit_test(a_board_takes_32_mib_a_thread),
         cmocka_unit_test(a_large_cache_asks_for_eight_times_itself),
         cmocka_unit_test(a_server_takes_512_mib_and_says_so),
+        cmocka_unit_test(three_threads_share_what_three_do_not_divide),
+        cmocka_unit_test(the_last_cache_holds_what_all_have_or_not),
+        cmocka_unit_test(what_is_measured_alone_is_large_alone),
         cmocka_unit_test(half_of_the_room_at_most),
         cmocka_unit_test(too_little_for_the_caches_is_refused),
         cmocka_unit_test(asked_sizes),

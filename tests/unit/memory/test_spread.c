@@ -53,12 +53,29 @@ static void drift_is_the_last_tenth_against_the_first(void **state)
     spread_done(&few);
 }
 
+/* After a day and five hours nothing was kept any more: the drift of a week was that of its first
+ * day. */
+static void a_week_keeps_its_end(void **state)
+{
+    (void)state;
+    struct spread spread = {0};
+    const unsigned week = 6048000; /* ten a second */
+    for (unsigned i = 0; i < week; i++)
+        spread_add(&spread, i < week / 2 ? 100 : 50);
+    assert_true(spread.count < SPREAD_MOST && spread.count >= SPREAD_MOST / 2);
+    assert_true(spread_drift(&spread) > -0.501 && spread_drift(&spread) < -0.499);
+    struct spread_figures figures = spread_figures(&spread);
+    assert_true(figures.p5 == 50 && figures.p95 == 100);
+    spread_done(&spread);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_is_dropped),
         cmocka_unit_test(alone_it_is_better_than_nothing),
         cmocka_unit_test(between_two_it_interpolates),
+        cmocka_unit_test(a_week_keeps_its_end),
         cmocka_unit_test(drift_is_the_last_tenth_against_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

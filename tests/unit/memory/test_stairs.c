@@ -30,6 +30,27 @@ static void each_point_is_told(void **state)
     assert_true(run.lane_sums[STAIRS_MOVED][0] > 0 && run.lane_sums[STAIRS_MOVED][1] > 0);
     assert_int_equal(run.phase_count, count + 1); /* and the taking of memory */
     assert_string_not_equal(fake_fact(&run, "edges-measured"), "");
+    /* stairs that end in a cache once had the headline of the DRAM */
+    assert_string_equal(run.event_code, "not-dram");
+    assert_string_not_equal(fake_fact(&run, "set-level"), "DRAM");
+    fake_close(&run);
+}
+
+static void look_at_4_kib(struct dyno_run *of, const char *name)
+{
+    if (strcmp(name, "4 KiB") == 0)
+        assert_true(of->total == 600 * MS && of->done > 0);
+}
+
+/* Progress once began behind the taking of memory: of 5 s it left 47. */
+static void the_taking_of_memory_is_progress(void **state)
+{
+    (void)state;
+    const struct fake_option options[] = {
+        {"size", "1M", 1 << 20}, {"time", "600ms", 600 * MS}, {NULL, NULL, 0}};
+    fake_open(&run, NULL, options);
+    run.on_phase = look_at_4_kib;
+    assert_int_equal(memory_stairs(&fake_host, &run), 0);
     fake_close(&run);
 }
 
@@ -57,6 +78,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_point_is_told),
+        cmocka_unit_test(the_taking_of_memory_is_progress),
         cmocka_unit_test(a_cancelled_one_has_no_headline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,62 @@ static void a_loop_that_does_nothing_is_found(void **state)
     crew_free(crew);
 }
 
+/* Of a set of many GiB the preparation and the check once went on after a cancel, for seconds. */
+static void a_stop_ends_the_preparation_and_the_check(void **state)
+{
+    (void)state;
+    struct crew *crew = crewed(1, true);
+    struct worker *worker = &crew->workers[0];
+    static struct sweep sweep;
+    struct wrong wrong;
+    wrong_init(&wrong);
+    sweep = (struct sweep){.kernel = KERNEL_READ, .bytes = 64 << 10, .wrong = &wrong};
+    worker->area.intact = 0;
+    crew_stop(crew);
+    assert_int_equal(sweep_prepare(worker, &sweep), 0);
+    assert_int_equal(worker->area.intact, 0); /* nothing was filled, and that is known */
+    sweep.kernel = KERNEL_TRIAD;
+    assert_int_equal(sweep_prepare(worker, &sweep), 0);
+    assert_int_equal(worker->area.intact, 0);
+    sweep.kernel = KERNEL_BZERO; /* what is there is no zero */
+    sweep.trace[0].passes = 1;
+    assert_int_equal(sweep_check(worker, &sweep), 0);
+    assert_true(wrong.count == 0);
+    atomic_store(&crew->stop, false);
+    assert_int_equal(sweep_check(worker, &sweep), 0);
+    assert_true(wrong.count > 0);
+    wrong_done(&wrong);
+    crew_free(crew);
+}
+
+static void in_haste_both_ends_are_looked_at(void **state)
+{
+    (void)state;
+    enum { BYTES = 8 << 20 };
+    static struct crew alone;
+    static struct sweep sweep;
+    struct worker worker = {.crew = &alone};
+    struct wrong wrong;
+    wrong_init(&wrong);
+    worker.area.base = aligned_alloc(64, BYTES);
+    worker.area.bytes = BYTES;
+    memset(worker.area.base, 0, BYTES);
+    sweep =
+        (struct sweep){.kernel = KERNEL_BZERO, .bytes = BYTES, .is_hasty = true, .wrong = &wrong};
+    sweep.trace[0].passes = 1;
+    worker.area.base[BYTES / 2] = 1;
+    assert_int_equal(sweep_check(&worker, &sweep), 0);
+    assert_true(wrong.count == 0);
+    worker.area.base[0] = worker.area.base[BYTES - 1] = 1;
+    assert_int_equal(sweep_check(&worker, &sweep), 0);
+    assert_true(wrong.count == 2);
+    sweep.is_hasty = false;
+    assert_int_equal(sweep_check(&worker, &sweep), 0);
+    assert_true(wrong.count == 5);
+    free(worker.area.base);
+    wrong_done(&wrong);
+}
+
 static void buffers_are_whole_grains(void **state)
 {
     (void)state;
@@ -109,6 +165,8 @@ int main(void)
         cmocka_unit_test(nothing_is_wrong_in_any_order),
         cmocka_unit_test(a_flipped_bit_is_found_by_every_kernel),
         cmocka_unit_test(a_loop_that_does_nothing_is_found),
+        cmocka_unit_test(a_stop_ends_the_preparation_and_the_check),
+        cmocka_unit_test(in_haste_both_ends_are_looked_at),
         cmocka_unit_test(buffers_are_whole_grains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

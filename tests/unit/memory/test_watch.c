@@ -150,6 +150,53 @@ static void what_is_done_before_the_first_look_counts(void **state)
     fake_close(&run);
 }
 
+static int take_a_nap(struct worker *worker, void *context)
+{
+    (void)worker;
+    (void)nanosleep(context, NULL);
+    return 0;
+}
+
+/* Each wait for a duty that ends by itself once lasted to the next look, 25 ms later. */
+static void who_has_done_is_not_waited_for(void **state)
+{
+    (void)state;
+    static struct dyno_run run;
+    struct crew *crew = crewed(1, false);
+    struct watch watch;
+    struct timespec nap = {.tv_nsec = (long)MS};
+    struct watch_task task = {take_a_nap, &nap, 0};
+    fake_open(&run, NULL, NULL);
+    watch_begin(&watch, &fake_host, &run, 0);
+    for (int i = 0; i < 40; i++) {
+        struct watch_view view = {.metric = 1, .is_silent = true};
+        assert_int_equal(watch_crew(&watch, crew, &task, &view, 1), 0);
+    }
+    assert_true(fake_host.now_ns(&run) - watch.start_ns < 700 * MS); /* it would be a second */
+    crew_free(crew);
+    fake_close(&run);
+}
+
+/* A run that takes longer than it was meant to once told nothing left for all that time. */
+static void what_is_left_is_told(void **state)
+{
+    (void)state;
+    static struct dyno_run run;
+    struct crew *crew = crewed(1, false);
+    struct watch watch;
+    struct watch_view view = {.metric = 1, .is_silent = true};
+    struct watch_task task = {count_up, NULL, 60 * MS};
+    fake_open(&run, NULL, NULL);
+    watch_begin(&watch, &fake_host, &run, 50 * MS);
+    watch_expect(&watch, 10 * MS); /* less than planned: nothing to say */
+    assert_true(watch.total_ns == 50 * MS);
+    watch_expect(&watch, 3600 * 1000 * MS);
+    assert_int_equal(watch_crew(&watch, crew, &task, &view, 1), 0);
+    assert_true(run.total == 50 * MS && run.done < MS); /* as a part of what was planned */
+    crew_free(crew);
+    fake_close(&run);
+}
+
 static void a_cancel_ends_it(void **state)
 {
     (void)state;
@@ -175,6 +222,8 @@ int main(void)
         cmocka_unit_test(slow_steps_are_measured_by_their_own_clock),
         cmocka_unit_test(no_rate_of_nothing_comes_before_the_first_step),
         cmocka_unit_test(what_is_done_before_the_first_look_counts),
+        cmocka_unit_test(who_has_done_is_not_waited_for),
+        cmocka_unit_test(what_is_left_is_told),
         cmocka_unit_test(a_cancel_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

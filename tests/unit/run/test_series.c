@@ -307,6 +307,25 @@ static void test_copy_for_a_lane_has_the_same_totals(void **state)
     series_free(series);
 }
 
+/* The mean of a state is its sum over its count, also where a second lane took the first one's
+ * place. */
+static void test_the_sum_of_a_state_is_that_of_its_samples(void **state)
+{
+    (void)state;
+    struct series *series = series_new(DYNO_GAUGE);
+    for (uint64_t i = 0; i < 10; i++) {
+        assert_int_equal(series_add(series, i * S, (i + 1) * S, 1), 0);
+        assert_int_equal(series_add(series, i * S, (i + 1) * S, 3), 0);
+    }
+    assert_int_equal(series_add(series, 11 * S, 12 * S, 3), 0); /* after a gap ... */
+    assert_int_equal(series_add(series, 9 * S, 12 * S, 3), 0);  /* ... that one fills */
+    struct series_total total;
+    series_total(series, &total);
+    assert_int_equal(total.count, 12);
+    assert_true(fabs(total.sum - 36) < 1e-9);
+    series_free(series);
+}
+
 static void test_percentiles(void **state)
 {
     (void)state;
@@ -356,6 +375,7 @@ int main(void)
         cmocka_unit_test(test_add_of_a_late_lane_keeps_its_amount),
         cmocka_unit_test(test_add_of_unaligned_lanes_conserves_the_sum),
         cmocka_unit_test(test_copy_for_a_lane_has_the_same_totals),
+        cmocka_unit_test(test_the_sum_of_a_state_is_that_of_its_samples),
         cmocka_unit_test(test_percentiles),
         cmocka_unit_test(test_window_at_the_end_of_time),
     };

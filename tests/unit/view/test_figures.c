@@ -32,6 +32,33 @@ static void take(struct figures *figures, const char *test, const char *target, 
     str_done(&pairs);
 }
 
+static void test_a_network_run_has_two_directions(void **state)
+{
+    struct figures figures = {0};
+    const struct inventory none = {0};
+    double rate = 0;
+    (void)state;
+    struct str pairs = {0};
+    str_add_pair(&pairs, "test", "network.tcp");
+    str_add_pair(&pairs, "target", "eth0");
+    str_add_pair(&pairs, "state", "done");
+    str_add_pair(&pairs, "rate", "67100000");
+    str_add_pair(&pairs, "rate_out", "67100000");
+    str_add_pair(&pairs, "rate_in", "940000000");
+    str_add_pair(&pairs, "wall_ns", "100");
+    struct frame row = {.type = FRAME_ROW, .pairs = pairs.text, .pairs_size = pairs.size};
+    figures_take(&figures, &row);
+    str_done(&pairs);
+    assert_true(figures_find(&figures, &none, "eth0", FIGURE_FIRST, &rate));
+    assert_true(rate > 67099999 && rate < 67100001);
+    assert_true(figures_find(&figures, &none, "eth0", FIGURE_SECOND, &rate));
+    assert_true(rate > 939999999 && rate < 940000001);
+    /* Older stores kept the rate alone. */
+    take(&figures, "network.tcp", "eth0", "done", "90000000", "200");
+    assert_true(figures_find(&figures, &none, "eth0", FIGURE_FIRST, &rate));
+    assert_true(rate > 89999999 && rate < 90000001);
+}
+
 static struct device devices[] = {
     {.kind = DEVICE_SD, .id = (char *)"mmcblk1"},
     {.kind = DEVICE_PARTITION, .id = (char *)"mmcblk1p1", .parent = (char *)"mmcblk1"},
@@ -102,6 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_newest_of_device_and_partitions),
+        cmocka_unit_test(test_a_network_run_has_two_directions),
         cmocka_unit_test(test_a_read_from_ram_is_not_the_disks),
         cmocka_unit_test(test_what_does_not_count),
         cmocka_unit_test(test_the_bound),

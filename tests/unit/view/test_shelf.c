@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/cleanup.h"
+#include "device/link.h"
 #include "iodyno/plugin.h"
 #include "view/shelf.h"
 
@@ -65,6 +66,34 @@ static void expect_mode(const struct device *device, const char *text, bool is_m
     str_done(&mode);
 }
 
+static void test_ports(void **state)
+{
+    struct link link = {.index = 2,
+                        .carrier = LINK_YES,
+                        .up = LINK_YES,
+                        .speed_mbps = 1000,
+                        .duplex = (char *)"full",
+                        .addresses = (char *)"192.168.0.232/24 fe80::1/64"};
+    struct device port = {
+        .kind = DEVICE_ETHERNET, .id = (char *)"eth0", .is_testable = true, .link = &link};
+    struct str address = {0};
+    (void)state;
+    expect_mode(&port, "1000 full", false);
+    shelf_address(&port, &address);
+    assert_string_equal(str_text(&address), "192.168.0.232");
+    str_done(&address);
+    link.carrier = LINK_NO;
+    expect_mode(&port, "no carrier", true);
+    link.up = LINK_NO;
+    expect_mode(&port, "down", true);
+    port.is_testable = false;
+    port.why = (char *)"the kernel said: no PHY";
+    expect_mode(&port, "the kernel said: no PHY", true);
+    assert_true(shelf_shows(&inventory, &port));
+    port.is_hidden = true;
+    assert_false(shelf_shows(&inventory, &port));
+}
+
 static void test_modes(void **state)
 {
     (void)state;
@@ -97,9 +126,8 @@ static void test_estimates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_what_is_shown),
-        cmocka_unit_test(test_modes),
+        cmocka_unit_test(test_groups),    cmocka_unit_test(test_what_is_shown),
+        cmocka_unit_test(test_modes),     cmocka_unit_test(test_ports),
         cmocka_unit_test(test_estimates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,8 +17,8 @@
 enum { MOVED, ERRORS, PASSES, DRIFT, TAKEN };
 static const struct frame_metric metrics[] = {
     {DYNO_BYTE, DYNO_DELTA, DYNO_NONE, 0, "moved", "Moved"},
-    {DYNO_COUNT, DYNO_TOTAL, DYNO_ZERO, 0, "errors", "Wrong words"},
-    {DYNO_COUNT, DYNO_TOTAL, DYNO_NONE, 0, "passes", "Passes"},
+    {DYNO_COUNT, DYNO_GAUGE, DYNO_ZERO, 0, "errors", "Wrong words"},
+    {DYNO_COUNT, DYNO_GAUGE, DYNO_NONE, 0, "passes", "Passes"},
     {DYNO_RATIO, DYNO_TOTAL, DYNO_NONE, 0, "drift", "Drift"},
     {DYNO_BYTE, DYNO_DELTA, DYNO_NONE, 0, "taken", "Memory taken"},
 };
@@ -85,6 +85,25 @@ static void an_error_stays_whatever_comes_after(void **state)
     model_free(model);
 }
 
+/* The sixteen words that are told one by one were once all that a running test had found. */
+static void a_night_is_counted_while_it_lasts(void **state)
+{
+    struct model *model = started();
+
+    (void)state;
+    told_sample(model, MOVED, 0, 1, 90e9); /* ninety times over, and yet one core is slow */
+    told_sample(model, PASSES, 0, 1, 0);
+    told_sample(model, ERRORS, 0, 1, 0);
+    assert_word(model, "TESTING", ROLE_ACCENT);
+    told_sample(model, PASSES, 0, 2, 1);
+    assert_word(model, "STABLE", ROLE_OK);
+    told_event(model, "memory-error", "address 0x10: expected 0x0, got 0x1, bits 0x1, CPU 0", 2);
+    told_sample(model, ERRORS, 0, 2, 4096);
+    assert_true(vigil_errors(model) == 4096);
+    assert_word(model, "ERRORS", ROLE_FAIL);
+    model_free(model);
+}
+
 static void a_failure_without_an_error_is_no_verdict_on_the_memory(void **state)
 {
     struct model *model = started();
@@ -145,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_stable_once_all_memory_was_gone_through),
         cmocka_unit_test(an_error_stays_whatever_comes_after),
+        cmocka_unit_test(a_night_is_counted_while_it_lasts),
         cmocka_unit_test(a_failure_without_an_error_is_no_verdict_on_the_memory),
         cmocka_unit_test_setup_teardown(the_parts_of_an_error_stand_below_each_other, open_it,
                                         close_it),

@@ -1,0 +1,202 @@
+/* network: each rule with the figures that make it speak, and the four cases of a shaped link. */
+#include "frames.h"
+
+#include <string.h>
+
+#include "diagnose/verdict.h"
+#include "iodyno/plugin.h"
+
+enum { SENT, RATE, OUT, IN, AGAIN, SHARE, BUSY, WINDOW, CPU, CARRIER, LOST, PACKETS };
+static const struct frame_metric metrics[] = {
+    {DYNO_BYTE, DYNO_DELTA, DYNO_HIGHER, 0, "sent", ""},
+    {DYNO_BIT_PER_S, DYNO_TOTAL, DYNO_HIGHER, 0, "rate", ""},
+    {DYNO_BIT_PER_S, DYNO_TOTAL, DYNO_HIGHER, 0, "rate_out", ""},
+    {DYNO_BIT_PER_S, DYNO_TOTAL, DYNO_HIGHER, 0, "rate_in", ""},
+    {DYNO_COUNT, DYNO_DELTA, DYNO_ZERO, 0, "retransmits", ""},
+    {DYNO_RATIO, DYNO_GAUGE, DYNO_ZERO, 0, "retransmit_share", ""},
+    {DYNO_RATIO, DYNO_GAUGE, DYNO_NONE, 0, "busy", ""},
+    {DYNO_RATIO, DYNO_GAUGE, DYNO_NONE, 0, "rwnd_limited", ""},
+    {DYNO_RATIO, DYNO_TOTAL, DYNO_NONE, 0, "cpu_share", ""},
+    {DYNO_COUNT, DYNO_DELTA, DYNO_ZERO, 0, "carrier_changes", ""},
+    {DYNO_COUNT, DYNO_DELTA, DYNO_ZERO, 0, "lost", ""},
+    {DYNO_COUNT, DYNO_DELTA, DYNO_NONE, 0, "packets", ""},
+};
+
+struct figures {
+    const char *test;
+    struct pair start[6], facts[4];     /* ended by {NULL} */
+    double values[ARRAY_SIZE(metrics)]; /* 0: none */
+    bool is_running;
+};
+
+static struct verdict judge(const struct figures *figures)
+{
+    AUTO(str_done) struct str pairs = {0};
+    struct model *model = model_new();
+    struct verdict verdict;
+    str_add_pair(&pairs, "test", figures->test ? figures->test : "network.tcp");
+    for (const struct pair *pair = figures->start; pair->key; pair++)
+        str_add_pair(&pairs, pair->key, pair->value);
+    struct frame frame = {
+        .type = FRAME_START,
+        .start = {.tick_ns = S, .report_ns = S, .mono_ns = S, .metric_count = ARRAY_SIZE(metrics)},
+        .metrics = metrics};
+    apply(model, &frame, &pairs);
+    tell(model, figures->facts, FRAME_FACT);
+    for (unsigned i = 0; i < ARRAY_SIZE(metrics); i++) {
+        const double value = figures->values[i];
+        frame = (struct frame){
+            .type = FRAME_RESULT,
+            .result = {.metric = (uint16_t)i, .lane = DYNO_LANE_ALL, .value = value}};
+        if (value != 0 && metrics[i].kind == DYNO_TOTAL)
+            apply(model, &frame, NULL);
+        else if (value != 0)
+            add_sample(model, i, 0, value);
+    }
+    AUTO(str_done) struct str end = {0};
+    str_add_pair(&end, "sentence", "");
+    frame = (struct frame){.type = FRAME_END, .end = {.state = RUN_DONE, .t_ns = 2 * S}};
+    if (!figures->is_running)
+        apply(model, &frame, &end);
+    verdict_of(model, &verdict);
+    model_free(model);
+    return verdict;
+}
+
+static void assert_verdict(const struct figures *figures, const char *code, const char *part)
+{
+    const struct verdict verdict = judge(figures);
+    assert_string_equal(verdict.main.code, code);
+    if (!strstr(verdict.main.text, part))
+        fail_msg("\"%s\" is not in \"%s\"", part, verdict.main.text);
+}
+
+/* The four words of a shaped link, with the figures such links showed. */
+static void four_words(void **state)
+{
+    (void)state;
+    struct figures link = {.values = {[RATE] = 287e6, [BUSY] = 1.0, [SHARE] = 0.00001}};
+    assert_verdict(&link, "link-limited", "the path is the limit: 287 Mbit/s");
+    struct figures receiver = {
+        .values = {[RATE] = 51e6, [BUSY] = 1.0, [WINDOW] = 0.99, [SHARE] = 0.0002}};
+    assert_verdict(&receiver, "receiver-limited", "its window held the sender 99 %");
+    struct figures loss = {.values = {[RATE] = 280e6, [BUSY] = 1.0, [AGAIN] = 840, [SHARE] = 0.02}};
+    assert_verdict(&loss, "loss", "840 segments were sent again, 2 % of all");
+    struct figures paced = {.start = {{"option.bitrate", "50000000"}, {"option.parallel", "1"}},
+                            .values = {[RATE] = 50e6, [BUSY] = 0.3}};
+    assert_verdict(&paced, "paced", "50.0 Mbit/s of 50.0 Mbit/s");
+}
+
+static void a_paced_run_that_falls_short_is_explained_otherwise(void **state)
+{
+    (void)state;
+    struct figures figures = {
+        .start = {{"option.bitrate", "500000000"}, {"option.parallel", "2"}},
+        .values = {[RATE] = 500e6, [BUSY] = 1.0, [SHARE] = 0.05, [AGAIN] = 9}};
+    assert_verdict(&figures, "loss", "9 segments");
+}
+
+static void a_full_line_is_the_limit_though_segments_are_lost(void **state)
+{
+    (void)state;
+    struct figures figures = {
+        .start = {{"target.speed_mbps", "1000"}},
+        .values = {[RATE] = 935e6, [BUSY] = 1.0, [SHARE] = 0.002, [AGAIN] = 4000}};
+    assert_verdict(&figures, "link-limited", "of 941 Mbit/s");
+    const struct verdict verdict = judge(&figures);
+    assert_true(verdict.ceiling_bps > 941e6 && verdict.ceiling_bps < 942e6);
+    assert_true(verdict.fraction > 0.99 && verdict.fraction < 1.0);
+}
+
+/* 67 Mbit/s with 21434 retransmits in a minute on a gigabit port: 6.2 %, not a harmless count. */
+static void the_published_riddle(void **state)
+{
+    (void)state;
+    struct figures figures = {
+        .start = {{"target.speed_mbps", "1000"}},
+        .values = {[RATE] = 67e6, [BUSY] = 1.0, [SHARE] = 0.062, [AGAIN] = 21434}};
+    assert_verdict(&figures, "loss", "21434 segments were sent again, 6.2 % of all");
+    assert_verdict(&figures, "loss", "67.0 Mbit/s of 941 Mbit/s (7.1 %)");
+    assert_verdict(&figures, "loss", "RGMII delay");
+    figures.facts[0] = (struct pair){"loss-place", "rx_crc_errors +312: cable or connector"};
+    assert_verdict(&figures, "loss", "rx_crc_errors +312");
+}
+
+static void one_bad_direction_is_named(void **state)
+{
+    (void)state;
+    struct figures figures = {
+        .values = {
+            [RATE] = 36e6, [OUT] = 36e6, [IN] = 708e6, [BUSY] = 1.0, [SHARE] = 0.03, [AGAIN] = 12}};
+    assert_verdict(&figures, "loss",
+                   "out 36.0 Mbit/s, in 708 Mbit/s: look at the sending direction");
+}
+
+static void the_port_itself(void **state)
+{
+    (void)state;
+    struct figures dropped = {.values = {[RATE] = 100e6, [BUSY] = 1.0, [CARRIER] = 3}};
+    assert_verdict(&dropped, "link-dropped", "dropped 2 times");
+    struct figures elsewhere = {.facts = {{"wrong-path", "eth0 sent 0 B of 6.3 MB"}},
+                                .values = {[RATE] = 40e9}};
+    assert_verdict(&elsewhere, "wrong-path", "eth0 sent 0 B of 6.3 MB");
+    struct figures slow = {.start = {{"target.speed_mbps", "100"},
+                                     {"target.capable_mbps", "1000"},
+                                     {"target.duplex", "half"}},
+                           .values = {[RATE] = 93e6, [BUSY] = 1.0}};
+    const struct verdict verdict = judge(&slow);
+    assert_string_equal(verdict.main.code, "link-limited");
+    assert_int_equal(verdict.warning_count, 2);
+    assert_string_equal(verdict.warnings[0].code, "half-duplex");
+    assert_string_equal(verdict.warnings[1].code, "below-capability");
+    assert_non_null(strstr(verdict.warnings[1].text, "runs at 100 Mbit/s, both ends can do 1000"));
+}
+
+static void the_machine_at_either_end(void **state)
+{
+    (void)state;
+    struct figures cpu = {.values = {[RATE] = 700e6, [BUSY] = 0.99, [CPU] = 0.97}};
+    assert_verdict(&cpu, "cpu-limited", "97 % of a core");
+    struct figures softirq = {.facts = {{"softirq-full", "CPU 0 spent 98 % on network interrupts"}},
+                              .values = {[RATE] = 400e6, [BUSY] = 1.0}};
+    assert_verdict(&softirq, "cpu-limited", "CPU 0 spent 98 %");
+    struct figures sender = {.values = {[RATE] = 51e6, [BUSY] = 0.1}};
+    assert_verdict(&sender, "sender-limited", "only 10 % of the time");
+}
+
+static void datagrams(void **state)
+{
+    (void)state;
+    struct figures udp = {.test = "network.udp",
+                          .start = {{"option.bitrate", "100000000"}, {"option.parallel", "1"}},
+                          .values = {[RATE] = 99e6, [LOST] = 1, [PACKETS] = 10000}};
+    assert_verdict(&udp, "paced", "100 Mbit/s");
+    udp.values[RATE] = 60e6;
+    udp.values[LOST] = 4000;
+    assert_verdict(&udp, "loss", "4000 datagrams were lost, 40 % of all");
+}
+
+static void nothing_is_claimed_without_figures(void **state)
+{
+    (void)state;
+    struct figures in = {.values = {[RATE] = 500e6}};
+    assert_verdict(&in, "unknown", "direction=out tells");
+    struct figures fresh = {.is_running = true};
+    assert_verdict(&fresh, "unknown", "nothing has been measured yet");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_words),
+        cmocka_unit_test(a_paced_run_that_falls_short_is_explained_otherwise),
+        cmocka_unit_test(a_full_line_is_the_limit_though_segments_are_lost),
+        cmocka_unit_test(the_published_riddle),
+        cmocka_unit_test(one_bad_direction_is_named),
+        cmocka_unit_test(the_port_itself),
+        cmocka_unit_test(the_machine_at_either_end),
+        cmocka_unit_test(datagrams),
+        cmocka_unit_test(nothing_is_claimed_without_figures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
