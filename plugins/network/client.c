@@ -216,6 +216,8 @@ static int stop(struct trial *trial, int last_word)
     session->end_ns = control_now_ns();
     await(session, is_counted);
     meter_stop(&trial->meter);
+    port_look(&session->port);
+    driver_read(session->plan->device, &session->after);
     if (getrusage(RUSAGE_SELF, &after) == 0) {
         session->cpu_user_ns = ns_of(&after.ru_utime) - ns_of(&trial->before.ru_utime);
         session->cpu_system_ns = ns_of(&after.ru_stime) - ns_of(&trial->before.ru_stime);

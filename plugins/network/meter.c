@@ -80,6 +80,29 @@ static void tell_udp(const struct tick *tick, const struct stream *stream, struc
     tell(tick, METRIC_JITTER, (double)now->jitter_ns / 1e9);
 }
 
+/* A port that was made anew counts from 0. */
+static double grown(uint64_t now, uint64_t last)
+{
+    return now > last ? (double)(now - last) : 0;
+}
+
+/* What the port and the stack below all streams counted: on the first lane. */
+static void tell_port(const struct tick *tick, struct port *port, struct meter_port *last)
+{
+    if (!port->is_known)
+        return;
+    port_look(port);
+    const struct meter_port now = {.sent = port_since(port, PORT_TX_BYTES),
+                                   .received = port_since(port, PORT_RX_BYTES),
+                                   .faults = port_faults(port),
+                                   .carrier = port_since(port, PORT_CARRIER)};
+    tell(tick, METRIC_PORT_SENT, grown(now.sent, last->sent));
+    tell(tick, METRIC_PORT_RECEIVED, grown(now.received, last->received));
+    tell(tick, METRIC_PORT_ERRORS, grown(now.faults, last->faults));
+    tell(tick, METRIC_CARRIER_CHANGES, grown(now.carrier, last->carrier));
+    *last = now;
+}
+
 uint64_t meter_moved(const struct session *session)
 {
     uint64_t moved = 0;
@@ -91,7 +114,7 @@ uint64_t meter_moved(const struct session *session)
 static void meter_tick(void *context, uint64_t t0_ns, uint64_t t1_ns)
 {
     struct meter *meter = context;
-    const struct session *session = meter->session;
+    struct session *session = meter->session;
     struct tick tick = {.host = meter->sampler.host,
                         .run = meter->sampler.run,
                         .t0 = t0_ns,
@@ -110,6 +133,8 @@ static void meter_tick(void *context, uint64_t t0_ns, uint64_t t1_ns)
             tell_tcp(&tick, stream, &last->info);
         last->tally = now;
     }
+    tick.lane = 0;
+    tell_port(&tick, &session->port, &meter->port);
     uint64_t done = meter->total_bytes ? meter_moved(session) : t1_ns - meter->sampler.start_ns;
     uint64_t total = meter->total_bytes ? meter->total_bytes : meter->total_ns;
     if (total)
@@ -120,7 +145,10 @@ int meter_start(struct meter *meter, struct session *session)
 {
     const struct plan *plan = session->plan;
     memset(meter->last, 0, sizeof meter->last);
+    memset(&meter->port, 0, sizeof meter->port);
     meter->session = session;
+    driver_read(plan->device, &session->before);
+    port_begin(&session->port, "", plan->device);
     meter->total_bytes = session->params.bytes;
     meter->total_ns = plan->time_ns + plan->omit_ns;
     for (unsigned i = 0; i < session->count && !session->params.is_udp; i++)

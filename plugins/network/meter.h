@@ -14,6 +14,9 @@ struct meter { /* embedded, zero-initialised; must not move while it runs */
     struct sampler sampler;
     struct session *session;
     uint64_t total_ns, total_bytes; /* for progress; 0: none to tell */
+    struct meter_port {
+        uint64_t sent, received, faults, carrier;
+    } port;
     struct meter_last {
         struct tally_view tally;
         struct tcpinfo info;

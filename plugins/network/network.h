@@ -12,6 +12,11 @@ enum {
     METRIC_RATE_OUT,
     METRIC_RATE_IN,
     METRIC_OUT_OF_ORDER,
+    METRIC_PORT_SENT, /* of the port that was bound, all that went through it */
+    METRIC_PORT_RECEIVED,
+    METRIC_PORT_ERRORS,
+    METRIC_CARRIER_CHANGES,
+    METRIC_CPU_SHARE,
     METRIC_COMMON,
 
     METRIC_RETRANSMITS = METRIC_COMMON, /* TCP */

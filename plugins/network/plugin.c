@@ -102,7 +102,12 @@ static const struct dyno_option *const udp_options[] = {
         METRIC("received", DYNO_BYTE, DYNO_DELTA, DYNO_HIGHER, "Received"),                        \
         RATE("rate", "Rate at the receiver"), RATE("rate_out", "Out, at the receiver"),            \
         RATE("rate_in", "In, at the receiver"),                                                    \
-        COUNT("out_of_order", DYNO_LOWER, "Arrived out of order")
+        COUNT("out_of_order", DYNO_LOWER, "Arrived out of order"),                                 \
+        METRIC("port_sent", DYNO_BYTE, DYNO_DELTA, DYNO_NONE, "Sent by the port, all of it"),      \
+        METRIC("port_received", DYNO_BYTE, DYNO_DELTA, DYNO_NONE, "Received by the port"),         \
+        COUNT("port_errors", DYNO_ZERO, "Errors and drops of the port and this host"),             \
+        COUNT("carrier_changes", DYNO_ZERO, "Carrier changes"),                                    \
+        METRIC("cpu_share", DYNO_RATIO, DYNO_TOTAL, DYNO_LOWER, "Busiest thread, of a core")
 
 static const struct dyno_metric *const tcp_metrics[] = {
     METRICS_COMMON,

@@ -13,11 +13,11 @@
 #define PORT_TEXT_MAX 512
 
 enum port_counter { /* as the table in port.c */
-    PORT_RX_BYTES,
-    PORT_TX_BYTES,
-    PORT_CARRIER,
-    PORT_FAULTS, /* the first of those that tell a fault */
-    PORT_COUNTERS = PORT_FAULTS + 15
+                    PORT_RX_BYTES,
+                    PORT_TX_BYTES,
+                    PORT_CARRIER,
+                    PORT_FAULTS, /* the first of those that tell a fault */
+                    PORT_COUNTERS = PORT_FAULTS + 15
 };
 
 struct port_cpu {

@@ -6,7 +6,9 @@
 #define NETWORK_SESSION_H
 
 #include "control.h"
+#include "driver.h"
 #include "plan.h"
+#include "port.h"
 #include "results.h"
 #include "socket.h"
 #include "stream.h"
@@ -37,6 +39,8 @@ struct session {
     struct session_mark marks[RESULTS_STREAMS_MAX];
     uint64_t start_ns, end_ns;           /* of the counted part; end 0: it has not ended */
     uint64_t cpu_user_ns, cpu_system_ns; /* of this process during it */
+    struct port port;                    /* what it counted during the counted part */
+    struct driver before, after;         /* the same by its driver's names */
     struct results own, peer;
     bool has_peer; /* the peer's results are there */
     char congestion[16];

@@ -199,6 +199,7 @@ void tell_session(const struct session *session, bool is_turn, struct tell_sums 
 {
     tell_engine(session);
     tell_bytes(session, is_turn);
+    tell_port(session, sums);
     add_rates(session, sums);
     if (session->params.is_udp) {
         add_udp(session, is_turn, sums);
@@ -210,6 +211,7 @@ void tell_session(const struct session *session, bool is_turn, struct tell_sums 
 
 void tell_end(const struct plan *plan, const struct tell_sums *sums)
 {
+    result(plan, METRIC_CPU_SHARE, DYNO_LANE_ALL, sums->cpu_share);
     if (sums->has_out)
         result(plan, METRIC_RATE_OUT, DYNO_LANE_ALL, sums->rate_out);
     if (sums->has_in)
