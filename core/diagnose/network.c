@@ -59,12 +59,13 @@ static double result_or(const struct model *model, const char *key, double other
 static double asked_for(const struct model *model)
 {
     const char *rate = model_option(model, "bitrate"), *streams = model_option(model, "parallel");
-    double asked = 0, count = 1;
-    if (!rate || units_parse_double(rate, &asked) < 0)
+    uint64_t asked = 0;
+    double count = 1;
+    if (!rate || units_parse_rate(rate, &asked) < 0)
         return 0;
     if (!streams || units_parse_double(streams, &count) < 0)
         count = 1;
-    return asked * count;
+    return (double)asked * count;
 }
 
 static void find_loss(const struct model *model, struct path *path)
@@ -273,6 +274,7 @@ enum strength network_sender(const struct evidence *evidence, struct str *text)
     str_add(text, "the sender is the limit: ");
     add_rate(&path, text);
     str_addf(text, ", it had something to send only %s of the time", share_text(path.busy).text);
+    add_loss(&path, text);
     return MAIN;
 }
 

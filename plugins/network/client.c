@@ -232,6 +232,8 @@ static int test(struct trial *trial, const char *name, bool is_turn, struct tell
     const struct plan *plan = session->plan;
     plan->host->phase(plan->run, "connect");
     int error = session_dial(session);
+    driver_read(plan->device, &session->before); /* a server may send before we count */
+    port_begin(&session->port, "", plan->device);
     if (error == 0)
         error = session_open(session);
     if (error < 0) {

@@ -147,8 +147,6 @@ int meter_start(struct meter *meter, struct session *session)
     memset(meter->last, 0, sizeof meter->last);
     memset(&meter->port, 0, sizeof meter->port);
     meter->session = session;
-    driver_read(plan->device, &session->before);
-    port_begin(&session->port, "", plan->device);
     meter->total_bytes = session->params.bytes;
     meter->total_ns = plan->time_ns + plan->omit_ns;
     for (unsigned i = 0; i < session->count && !session->params.is_udp; i++)

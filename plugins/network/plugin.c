@@ -105,7 +105,7 @@ static const struct dyno_option *const udp_options[] = {
         COUNT("out_of_order", DYNO_LOWER, "Arrived out of order"),                                 \
         METRIC("port_sent", DYNO_BYTE, DYNO_DELTA, DYNO_NONE, "Sent by the port, all of it"),      \
         METRIC("port_received", DYNO_BYTE, DYNO_DELTA, DYNO_NONE, "Received by the port"),         \
-        COUNT("port_errors", DYNO_ZERO, "Errors and drops of the port and this host"),             \
+        COUNT("port_errors", DYNO_ZERO, "Errors and drops of port and host"),                      \
         COUNT("carrier_changes", DYNO_ZERO, "Carrier changes"),                                    \
         METRIC("cpu_share", DYNO_RATIO, DYNO_TOTAL, DYNO_LOWER, "Busiest thread, of a core")
 

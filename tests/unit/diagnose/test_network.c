@@ -82,7 +82,7 @@ static void four_words(void **state)
     assert_verdict(&receiver, "receiver-limited", "its window held the sender 99 %");
     struct figures loss = {.values = {[RATE] = 280e6, [BUSY] = 1.0, [AGAIN] = 840, [SHARE] = 0.02}};
     assert_verdict(&loss, "loss", "840 segments were sent again, 2 % of all");
-    struct figures paced = {.start = {{"option.bitrate", "50000000"}, {"option.parallel", "1"}},
+    struct figures paced = {.start = {{"option.bitrate", "50M"}, {"option.parallel", "1"}},
                             .values = {[RATE] = 50e6, [BUSY] = 0.3}};
     assert_verdict(&paced, "paced", "50.0 Mbit/s of 50.0 Mbit/s");
 }
