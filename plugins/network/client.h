@@ -9,6 +9,8 @@
  * after a mean so far, -ENODEV when the peer vanished in mid-run; explained. */
 int client_test(const struct plan *plan, bool is_reverse, bool is_bidirectional, bool is_turn,
                 struct tell_sums *sums);
+/* Steps of a rate each, to find the highest one that arrives. The same errors. */
+int client_sweep(struct plan *plan);
 /* The whole run as its options say. */
 int client_run(const struct dyno_host *host, struct dyno_run *run, bool is_udp);
 

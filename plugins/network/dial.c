@@ -1,4 +1,5 @@
 /* The first connection: a name, its addresses, a server that is there, free, and speaks iperf3. */
+#include "own.h"
 #include "session.h"
 
 #include <common/cleanup.h>
@@ -10,6 +11,9 @@
 
 #define PLACES_MAX 8
 #define RETRY_NS CONTROL_NS_PER_S
+#define REOPEN_NS                                                                                  \
+    (3 * CONTROL_NS_PER_S) /* iperf3 closes its port after each test and opens it anew */
+#define REOPEN_STEP_NS (CONTROL_NS_PER_S / 20)
 
 static int resolve(const struct plan *plan, struct socket_place places[], uint64_t deadline_ns)
 {
@@ -50,6 +54,20 @@ static int explain_connect(const struct session *session, int error)
                         strerror(-error));
 }
 
+/* What is sent to an address of this machine never comes to the port: bound to it, it would come to
+ * nobody. The test runs, and says what it did not test. */
+static void heed_own(struct session *session, const struct socket_place *place)
+{
+    const struct plan *plan = session->plan;
+    bool is_own = plan->device[0] && strcmp(plan->device, "lo") != 0 && own_has(&place->address);
+    session->bind.device = is_own ? "" : plan->device;
+    if (is_own && !session->is_own)
+        plan->host->event(plan->run, "own-address",
+                          "the server's address is this machine's own: nothing will pass through "
+                          "the port; network.wire tests from port to port over a cable");
+    session->is_own = is_own;
+}
+
 static int connect_any(struct session *session, const struct socket_place places[], int count,
                        uint64_t deadline_ns)
 {
@@ -58,6 +76,7 @@ static int connect_any(struct session *session, const struct socket_place places
         uint64_t now = control_now_ns();
         uint64_t until =
             now < deadline_ns ? now + (deadline_ns - now) / (uint64_t)(count - i) : now;
+        heed_own(session, &places[i]);
         int fd = socket_open(&places[i], SOCK_STREAM, &session->bind);
         error = fd < 0 ? fd : 0;
         if (fd < 0)
@@ -130,6 +149,22 @@ static void tell_busy(const struct plan *plan)
     plan->host->event(plan->run, "busy", text);
 }
 
+/* Connects; a server that has been there gets the time to open its port again. */
+static int connect_again(struct session *session, const struct socket_place places[], int count,
+                         bool was_there)
+{
+    const struct control cancel = {.fd = -1, .cancel_fd = session->control.cancel_fd};
+    uint64_t end = control_now_ns() + REOPEN_NS;
+    for (;;) {
+        int error = connect_any(session, places, count, control_now_ns() + SESSION_CONNECT_NS);
+        if (error != -ECONNREFUSED || !was_there || control_now_ns() >= end)
+            return error;
+        error = control_wait(&cancel, POLLIN, control_now_ns() + REOPEN_STEP_NS);
+        if (error < 0 && error != -ETIMEDOUT)
+            return error;
+    }
+}
+
 int session_dial(struct session *session)
 {
     const struct plan *plan = session->plan;
@@ -139,7 +174,7 @@ int session_dial(struct session *session)
     if (count < 0)
         return count;
     for (;;) {
-        int error = connect_any(session, places, count, control_now_ns() + SESSION_CONNECT_NS);
+        int error = connect_again(session, places, count, busy_since || plan->was_there);
         if (error < 0)
             return explain_connect(session, error);
         error = greet(session);

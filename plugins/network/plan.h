@@ -22,6 +22,7 @@ struct plan {
     unsigned port;
     enum plan_direction direction;
     struct params params; /* without the direction; len 0: left to the connection */
+    bool was_there;       /* the server has served a test of this run */
     uint64_t time_ns, omit_ns, wait_ns;
 };
 

@@ -90,6 +90,8 @@ static const struct dyno_option *const udp_options[] = {
     OPTION_OMIT,
     OPTION_BITRATE("1048576", "Of each stream; 0: as fast as it goes, a test of this CPU (-b)."),
     OPTION_WINDOW,
+    OPTION(.type = DYNO_BOOL, .key = "sweep", .label = "Sweep", .def = "no",
+           .help = "Tries one rate after another, 2 s each, for the highest that arrives."),
     OPTION_LEN("Bytes of a datagram, 16 to 65507; without it what fits one frame (-l)."),
     OPTION_TOS,
     OPTION_WAIT,

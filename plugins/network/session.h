@@ -30,6 +30,7 @@ struct session {
     struct params params; /* with the direction of this test */
     struct socket_place place;
     struct socket_bind bind;
+    bool is_own; /* the server is this machine: nothing is bound */
     struct control control;
     char cookie[COOKIE_SIZE];
     struct race race;

@@ -36,7 +36,9 @@ void tell_start(const struct session *session)
         *strstr(text, " port") = '\0';
         fact(plan, "local", text);
     }
-    if (session->bind.is_refused)
+    if (session->is_own)
+        fact(plan, "bound", "no: the server's address is this machine's own");
+    else if (session->bind.is_refused)
         fact(plan, "bound", "no: not permitted here, so the route decides which port is used");
     else if (plan->device[0])
         fact(plan, "bound", plan->device);

@@ -73,6 +73,11 @@ class Pair:
                            "counter drop", " }", "}", ""])
         subprocess.run(self.inside(self.far, "nft", "-f", "-"), input=rules, text=True, check=True)
 
+    def police(self, rate):
+        """A short queue of that rate towards `far`: what comes faster is dropped."""
+        self.run(self.near, "tc", "qdisc", "add", "dev", PORT, "root", "tbf", "rate", rate, "burst", "64k",
+                 "limit", "128k")
+
     def dropped(self):
         words = self.run(self.far, "nft", "list", "table", "inet", "t").split()
         return int(words[words.index("packets") + 1])

@@ -137,6 +137,20 @@ class InteropTest(NetCase):
         self.assertEqual([p["name"] for p in run["phases"]][-2:], ["omit", "out"])
 
 
+class SweepTest(NetCase):
+    """A path of 96 Mbit/s with a short queue: what is sent faster is lost."""
+
+    def test_the_knee_is_found(self):
+        self.pair.police("96mbit")
+        server = self.pair.start(self.pair.far, "iperf3", "-s", stdout=subprocess.DEVNULL)
+        self.addCleanup(self.end, server)
+        wait_for(lambda: ":5201" in self.pair.run(self.pair.far, "ss", "-ltn"), 5)
+        run = self.client("network.udp", "--sweep=yes", "--time=1", "--bitrate=30M", "--len=1400")
+        print([event["text"] for event in run["events"] if event["code"] == "step"])
+        self.assertGreater(result_of(run, "knee"), 80e6)
+        self.assertLess(result_of(run, "knee"), 100e6)
+
+
 class RetransmitTest(NetCase):
     def test_each_dropped_segment_is_one_retransmit(self):
         """To the segment what the kernel counts; but for what the peer says it had twice, what was dropped."""

@@ -9,7 +9,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from test_client import NetCase  # noqa: E402
-from program import main, result_of, totals  # noqa: E402
+import netns  # noqa: E402
+from program import main, result_of, totals, wait_for  # noqa: E402
 
 
 class VerdictTest(NetCase):
@@ -53,6 +54,15 @@ class PortTest(NetCase):
             moved, counted = sum(totals(run, own).values()), sum(totals(run, port).values())
             self.assertGreater(counted, moved)
             self.assertLess(counted, moved * 1.1 + 65536)
+
+    def test_an_address_of_this_machine_is_no_test_of_the_port(self):
+        server = self.pair.start(self.pair.near, "iperf3", "-s", "-1", stdout=subprocess.DEVNULL)
+        self.addCleanup(self.end, server)
+        wait_for(lambda: ":5201" in self.pair.run(self.pair.near, "ss", "-ltn"), 5)
+        run = self.client("network.tcp", "--time=1", "--bitrate=50M", server=netns.NEAR)
+        self.assertIn("own-address", [event["code"] for event in run["events"]])
+        self.assertEqual(run["verdict"]["code"], "wrong-path", run["verdict"])
+        self.assertIn("did not use the port", run["verdict"]["text"])
 
     def test_a_link_that_drops_is_counted_and_named(self):
         self.serve()
