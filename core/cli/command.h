@@ -26,7 +26,8 @@ struct command {
 
 /* The commands, each in the file of its name. */
 extern const struct command command_list, command_tests, command_run, command_watch, command_stop,
-    command_history, command_show, command_export, command_import, command_replay, command_doctor;
+    command_history, command_show, command_export, command_import, command_replay, command_doctor,
+    command_serve;
 
 /* "iodyno: sentence" on stderr; returns `code`. */
 int command_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -15,9 +15,9 @@
 #include "cli/guardian.h"
 
 static const struct command *const commands[] = {
-    &command_list,   &command_tests,   &command_run,    &command_watch,
-    &command_stop,   &command_history, &command_show,   &command_replay,
-    &command_export, &command_import,  &command_doctor,
+    &command_list,  &command_tests,   &command_run,    &command_watch,
+    &command_stop,  &command_history, &command_show,   &command_replay,
+    &command_serve, &command_export,  &command_import, &command_doctor,
 };
 
 static const struct argument_row common_rows[] = {

@@ -12,9 +12,6 @@
 #include <time.h>
 
 #define GLANCE_NS (CONTROL_NS_PER_S / 4)
-#define DRAIN_NS                                                                                   \
-    (150 * CONTROL_NS_PER_S / 1000) /* what is under way, so that little is left over */
-#define DRAIN_STEP_NS (2 * CONTROL_NS_PER_S / 1000)
 #define REASON_NS (CONTROL_NS_PER_S / 2) /* a stream broke: the server may still say why */
 
 struct trial { /* one test under way */
@@ -44,17 +41,8 @@ static uint64_t ns_of(const struct timeval *time)
 /* The counted part begins. */
 static void mark(struct trial *trial)
 {
-    struct session *session = &trial->session;
-    for (unsigned i = 0; i < session->count; i++) {
-        struct tcpinfo info;
-        session->marks[i] = (struct session_mark){.tally = tally_view(&session->streams[i].tally)};
-        if (session->params.is_udp || tcpinfo_read(session->streams[i].fd, &info) < 0)
-            continue;
-        session->marks[i].retransmits = info.raw.total_retrans;
-        session->marks[i].segments = info.raw.data_segs_out;
-    }
+    session_mark(&trial->session);
     (void)getrusage(RUSAGE_SELF, &trial->before);
-    session->start_ns = control_now_ns();
 }
 
 static int heed_control(struct trial *trial)
@@ -109,7 +97,7 @@ static int explain_broken(const struct trial *trial)
 
 static int heed_clock(struct trial *trial, uint64_t now)
 {
-    uint64_t moved = meter_moved(&trial->session);
+    uint64_t moved = session_moved_bytes(&trial->session);
     if (moved != trial->moved) {
         trial->moved = moved;
         trial->moved_ns = now;
@@ -169,52 +157,11 @@ static int run_phases(struct trial *trial, const char *name)
     return error > 0 ? 0 : error;
 }
 
-static bool is_quiet(const struct session *session)
-{
-    for (unsigned i = 0; i < session->count; i++) {
-        const struct stream *stream = &session->streams[i];
-        if (!stream->plan.is_sender)
-            continue;
-        if (!atomic_load(&stream->has_ended) || socket_queued(stream->fd) > 0)
-            return false;
-    }
-    return true;
-}
-
-static bool is_counted(const struct session *session)
-{
-    for (unsigned i = 0; i < session->count; i++) {
-        const struct stream *stream = &session->streams[i];
-        if (!stream->plan.is_sender && !atomic_load(&stream->has_ended) &&
-            !atomic_load(&stream->has_drained))
-            return false;
-    }
-    return true;
-}
-
-static void await(const struct session *session, bool (*is_so)(const struct session *))
-{
-    uint64_t end = control_now_ns() + DRAIN_NS;
-    struct timespec step = {.tv_nsec = (long)DRAIN_STEP_NS};
-    while (!is_so(session) && control_now_ns() < end)
-        (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &step, NULL);
-}
-
-/* Senders stop, what is under way may arrive, then nothing is counted any more. */
 static int stop(struct trial *trial, int last_word)
 {
     struct session *session = &trial->session;
-    /* without the cancel, which may be why we stop */
-    struct control control = {.fd = session->control.fd, .cancel_fd = -1};
     struct rusage after;
-    race_set(&session->race, RACE_SENT);
-    await(session, is_quiet);
-    int error = last_word
-                    ? control_write_state(&control, last_word, control_now_ns() + CONTROL_NS_PER_S)
-                    : 0;
-    race_set(&session->race, RACE_DRAIN);
-    session->end_ns = control_now_ns();
-    await(session, is_counted);
+    int error = session_halt(session, last_word);
     meter_stop(&trial->meter);
     port_look(&session->port);
     driver_read(session->plan->device, &session->after);
@@ -238,7 +185,7 @@ static int test(struct trial *trial, const char *name, bool is_turn, struct tell
         error = session_open(session);
     if (error < 0) {
         if (error == -ECANCELED)
-            session_abort(session);
+            session_say(session, STATE_CLIENT_TERMINATE);
         return error;
     }
     tell_start(session);

@@ -103,14 +103,6 @@ static void tell_port(const struct tick *tick, struct port *port, struct meter_p
     *last = now;
 }
 
-uint64_t meter_moved(const struct session *session)
-{
-    uint64_t moved = 0;
-    for (unsigned i = 0; i < session->count; i++)
-        moved += tally_get(&session->streams[i].tally.bytes);
-    return moved;
-}
-
 static void meter_tick(void *context, uint64_t t0_ns, uint64_t t1_ns)
 {
     struct meter *meter = context;
@@ -135,7 +127,8 @@ static void meter_tick(void *context, uint64_t t0_ns, uint64_t t1_ns)
     }
     tick.lane = 0;
     tell_port(&tick, &session->port, &meter->port);
-    uint64_t done = meter->total_bytes ? meter_moved(session) : t1_ns - meter->sampler.start_ns;
+    uint64_t done =
+        meter->total_bytes ? session_moved_bytes(session) : t1_ns - meter->sampler.start_ns;
     uint64_t total = meter->total_bytes ? meter->total_bytes : meter->total_ns;
     if (total)
         tick.host->progress(tick.run, done < total ? done : total, total);

@@ -27,7 +27,5 @@ struct meter { /* embedded, zero-initialised; must not move while it runs */
 int meter_start(struct meter *meter, struct session *session);
 /* The last samples are out when it returns. Harmless when not started. */
 void meter_stop(struct meter *meter);
-/* All bytes that all streams moved so far. */
-uint64_t meter_moved(const struct session *session);
 
 #endif

@@ -41,7 +41,25 @@ enum {
     METRIC_UDP_COUNT
 };
 
+enum { /* network.serve: of each lane, a client */
+       SERVE_SENT,
+       SERVE_RECEIVED,
+       SERVE_RETRANSMITS,
+       SERVE_CWND,
+       SERVE_RTT,
+       SERVE_OUT_OF_ORDER,
+       SERVE_PACKETS,
+       SERVE_LOST,
+       SERVE_JITTER,
+       SERVE_PORT_SENT,
+       SERVE_PORT_RECEIVED,
+       SERVE_PORT_ERRORS,
+       SERVE_CARRIER_CHANGES,
+       SERVE_COUNT
+};
+
 int network_tcp(const struct dyno_host *host, struct dyno_run *run);
 int network_udp(const struct dyno_host *host, struct dyno_run *run);
+int network_serve(const struct dyno_host *host, struct dyno_run *run);
 
 #endif

@@ -56,6 +56,36 @@
     OPTION(.type = DYNO_TIME, .key = "wait", .label = "Wait", .def = "60", .min = 0,               \
            .max = 3600 * SECOND_NS, .help = "How long a busy server is waited for.")
 
+#define OPTION_LISTEN                                                                              \
+    OPTION(.type = DYNO_UINT, .key = "port", .label = "Port", .def = "5201", .min = 1,             \
+           .max = 65535, .help = "The TCP and UDP port to listen on (-p).")
+
+static const struct dyno_option *const serve_options[] = {
+    OPTION_LISTEN,
+    OPTION(.type = DYNO_TEXT, .key = "bind", .label = "Address",
+           .help = "Serves this IPv4 or IPv6 address only; without it all of them (-B)."),
+    OPTION(.type = DYNO_BOOL, .key = "any", .label = "Any port", .def = "no",
+           .help = "Serves clients that come by other network ports, too."),
+    OPTION(.type = DYNO_BOOL, .key = "once", .label = "Once", .def = "no",
+           .help = "Ends after one client (-1)."),
+    OPTION(.type = DYNO_UINT, .key = "clients", .label = "Clients", .def = "16", .min = 1,
+           .max = 64, .help = "So many at once, a lane each; one more is told that we are busy."),
+    OPTION(.type = DYNO_TIME, .key = "most-time", .label = "Longest test", .min = SECOND_NS,
+           .max = TIME_MAX_NS, .help = "Turns longer tests away; without it there is no limit."),
+    OPTION(.type = DYNO_RATE, .key = "most-rate", .label = "Highest rate",
+           .help = "Turns tests away that ask for more, or for no rate; without it no limit."),
+    NULL,
+};
+
+static const struct dyno_option *const slow_options[] = {
+    OPTION_LISTEN,
+    OPTION(.type = DYNO_TIME, .key = "delay", .label = "Delay", .def = "10ms", .min = 1000000,
+           .max = SECOND_NS, .help = "After each 64 KiB that are read: a slow receiver."),
+    OPTION(.type = DYNO_BOOL, .key = "once", .label = "Once", .def = "yes",
+           .help = "Ends after one client."),
+    NULL,
+};
+
 static const struct dyno_option *const tcp_options[] = {
     OPTION_SERVER,
     OPTION_PORT,
@@ -138,6 +168,25 @@ static const struct dyno_metric *const udp_metrics[] = {
     NULL,
 };
 
+static const struct dyno_metric *const serve_metrics[] = {
+    METRIC("sent", DYNO_BYTE, DYNO_DELTA, DYNO_HIGHER, "Sent"),
+    METRIC("received", DYNO_BYTE, DYNO_DELTA, DYNO_HIGHER, "Received"),
+    COUNT("retransmits", DYNO_ZERO, "Retransmits"),
+    METRIC("cwnd", DYNO_BYTE, DYNO_GAUGE, DYNO_NONE, "Congestion window"),
+    METRIC("rtt", DYNO_SECOND, DYNO_GAUGE, DYNO_LOWER, "Round trip"),
+    COUNT("out_of_order", DYNO_LOWER, "Arrived out of order"),
+    COUNT("packets", DYNO_NONE, "Datagrams"),
+    COUNT("lost", DYNO_ZERO, "Lost (gaps)"),
+    METRIC("jitter", DYNO_SECOND, DYNO_GAUGE, DYNO_LOWER, "Jitter"),
+    METRIC("port_sent", DYNO_BYTE, DYNO_DELTA, DYNO_NONE, "Sent by the port, all of it"),
+    METRIC("port_received", DYNO_BYTE, DYNO_DELTA, DYNO_NONE, "Received by the port"),
+    COUNT("port_errors", DYNO_ZERO, "Errors and drops of port and host"),
+    COUNT("carrier_changes", DYNO_ZERO, "Carrier changes"),
+    NULL,
+};
+
+_Static_assert(sizeof serve_metrics / sizeof serve_metrics[0] == SERVE_COUNT + 1,
+               "network.h numbers them");
 _Static_assert(sizeof tcp_metrics / sizeof tcp_metrics[0] == METRIC_TCP_COUNT + 1,
                "network.h numbers them");
 _Static_assert(sizeof udp_metrics / sizeof udp_metrics[0] == METRIC_UDP_COUNT + 1,
@@ -167,7 +216,33 @@ static const struct dyno_test udp_test = {
     .run = network_udp,
 };
 
-static const struct dyno_test *const tests[] = {&tcp_test, &udp_test, NULL};
+static const struct dyno_test serve_test = {
+    .size = sizeof serve_test,
+    .targets = DYNO_NET,
+    .flags = DYNO_ENDLESS,
+    .id = "network.serve",
+    .title = "Serve",
+    .summary = "Answers iperf3 clients, several at once.",
+    .options = serve_options,
+    .metrics = serve_metrics,
+    .run = network_serve,
+};
+
+/* A receiver that is the limit, to be told as such. */
+static const struct dyno_test slow_test = {
+    .size = sizeof slow_test,
+    .targets = DYNO_NET,
+    .flags = DYNO_ENDLESS | DYNO_HIDDEN,
+    .id = "network.serve-slow",
+    .title = "Serve slowly",
+    .summary = "A server that reads slowly.",
+    .options = slow_options,
+    .metrics = serve_metrics,
+    .run = network_serve,
+};
+
+static const struct dyno_test *const tests[] = {&tcp_test, &udp_test, &serve_test, &slow_test,
+                                                NULL};
 
 DYNO_EXPORT const struct dyno_plugin dyno_plugin = {
     .magic = DYNO_MAGIC,

@@ -13,9 +13,17 @@
 
 bool session_is_sender(const struct session *session, unsigned index)
 {
-    if (session->params.is_bidirectional)
-        return index < session->params.parallel;
-    return !session->params.is_reverse;
+    bool is_client_sender = session->params.is_bidirectional ? index < session->params.parallel
+                                                             : !session->params.is_reverse;
+    return is_client_sender != session->is_server;
+}
+
+uint64_t session_moved_bytes(const struct session *session)
+{
+    uint64_t moved = 0;
+    for (unsigned i = 0; i < session->count; i++)
+        moved += tally_get(&session->streams[i].tally.bytes);
+    return moved;
 }
 
 struct tally_view session_moved(const struct session *session, unsigned index)
@@ -192,7 +200,7 @@ static int open_stream(struct session *session, unsigned index)
     return error < 0 ? explain_stream(session, index, error) : 0;
 }
 
-static int make_room(struct session *session)
+int session_make_room(struct session *session, uint64_t bytes)
 {
     void *streams = NULL;
     session->count = params_streams(&session->params);
@@ -203,7 +211,7 @@ static int make_room(struct session *session)
     session->streams = streams;
     for (unsigned i = 0; i < session->count; i++)
         session->streams[i].fd = -1;
-    int error = race_init(&session->race, session->params.bytes);
+    int error = race_init(&session->race, bytes);
     session->has_race = error == 0;
     return error;
 }
@@ -215,7 +223,7 @@ int session_open(struct session *session)
         unsigned mss = socket_mss(session->control.fd);
         params->len = mss >= PARAMS_UDP_LEN_MIN && mss <= PARAMS_UDP_LEN_MAX ? mss : PARAMS_UDP_LEN;
     }
-    int error = make_room(session);
+    int error = session_make_room(session, params->bytes);
     if (error == 0)
         error = send_params(session);
     if (error == 0)
@@ -229,12 +237,9 @@ int session_open(struct session *session)
     return error;
 }
 
-static bool has_unsent(const struct session *session)
+static bool has_sender(const struct session *session)
 {
-    for (unsigned i = 0; i < session->count; i++)
-        if (session->streams[i].plan.is_sender && socket_queued(session->streams[i].fd) > 0)
-            return true;
-    return false;
+    return session_is_sender(session, 0) || session->params.is_bidirectional;
 }
 
 void session_sum_up(struct session *session)
@@ -246,7 +251,7 @@ void session_sum_up(struct session *session)
     own->cpu_user = (double)session->cpu_user_ns * percent;
     own->cpu_system = (double)session->cpu_system_ns * percent;
     own->cpu_total = own->cpu_user + own->cpu_system;
-    own->sender_has_retransmits = session_is_sender(session, 0) ? is_tcp : -1;
+    own->sender_has_retransmits = has_sender(session) ? is_tcp : -1;
     (void)snprintf(own->congestion, sizeof own->congestion, "%s", session->congestion);
     own->count = session->count;
     for (unsigned i = 0; i < session->count; i++) {
@@ -269,9 +274,18 @@ void session_sum_up(struct session *session)
         if (!is_tcp || !stream->plan.is_sender || tcpinfo_read(stream->fd, &info) < 0)
             continue;
         own->streams[i].retransmits = (int64_t)info.raw.total_retrans - (int64_t)mark->retransmits;
+        mark->all_retransmits = info.raw.total_retrans;
         if (info.raw.data_segs_out > mark->segments)
             mark->segments_out = info.raw.data_segs_out - mark->segments;
     }
+}
+
+static bool has_unsent(const struct session *session)
+{
+    for (unsigned i = 0; i < session->count; i++)
+        if (session->streams[i].plan.is_sender && socket_queued(session->streams[i].fd) > 0)
+            return true;
+    return false;
 }
 
 static int exchange(struct session *session)
@@ -305,9 +319,7 @@ int session_settle(struct session *session)
 {
     uint64_t within = SESSION_STATE_NS + (has_unsent(session) ? SESSION_QUEUE_NS : 0);
     int error = expect(session, STATE_EXCHANGE_RESULTS, within);
-    race_set(&session->race, RACE_STOP);
-    for (unsigned i = 0; i < session->count; i++)
-        stream_close(&session->streams[i]);
+    session_let_streams_go(session);
     if (error == 0)
         error = exchange(session);
     if (error == 0)
@@ -318,21 +330,24 @@ int session_settle(struct session *session)
     return error;
 }
 
-void session_abort(struct session *session)
-{
-    /* without the cancel, which is why we say it */
-    struct control control = {.fd = session->control.fd, .cancel_fd = -1};
-    if (control.fd >= 0)
-        (void)control_write_state(&control, STATE_CLIENT_TERMINATE,
-                                  control_now_ns() + CONTROL_NS_PER_S);
-}
-
-void session_close(struct session *session)
+void session_let_streams_go(struct session *session)
 {
     if (session->has_race)
         race_set(&session->race, RACE_STOP);
     for (unsigned i = 0; session->streams && i < session->count; i++)
         stream_close(&session->streams[i]);
+}
+
+void session_say(const struct session *session, int state)
+{
+    const struct control control = {.fd = session->control.fd, .cancel_fd = -1};
+    if (control.fd >= 0)
+        (void)control_write_state(&control, state, control_now_ns() + CONTROL_NS_PER_S);
+}
+
+void session_close(struct session *session)
+{
+    session_let_streams_go(session);
     if (session->has_race)
         race_done(&session->race);
     free(session->streams);

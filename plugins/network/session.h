@@ -22,11 +22,13 @@
 struct session_mark { /* of a stream, where the counted part begins */
     struct tally_view tally;
     uint64_t retransmits, segments;
-    uint64_t segments_out; /* data segments of the counted part, once it is over */
+    uint64_t all_retransmits; /* of the whole stream, once it is over */
+    uint64_t segments_out;    /* data segments of the counted part, once it is over */
 };
 
 struct session {
-    const struct plan *plan;
+    const struct plan *plan; /* of a client; NULL at a server */
+    bool is_server;
     struct params params; /* with the direction of this test */
     struct socket_place place;
     struct socket_bind bind;
@@ -52,16 +54,27 @@ struct session {
 int session_dial(struct session *session);
 /* open: parameters, streams, until the server says that the test runs. */
 int session_open(struct session *session);
+/* Room for the streams of the parameters, and their race; `bytes` limits them, 0: not. */
+int session_make_room(struct session *session, uint64_t bytes);
+/* The counted part begins now. */
+void session_mark(struct session *session);
+/* It ends: senders stop, what is under way may arrive for a moment, then nothing is counted.
+ * `last_word` is said to the other end in between; 0: none. 0, or why that could not be said. */
+int session_halt(struct session *session, int last_word);
 /* What this end has counted, into `own`. Streams must be open. */
 void session_sum_up(struct session *session);
 /* The end of a test that ran: results of both sides, after session_sum_up. */
 int session_settle(struct session *session);
-/* Tells the server that we were interrupted. */
-void session_abort(struct session *session);
+/* Joins the streams and closes their sockets; what they counted stands. */
+void session_let_streams_go(struct session *session);
+/* Says a state even after the cancel, which may be why; whether it arrives is the peer's affair. */
+void session_say(const struct session *session, int state);
 void session_close(struct session *session);
 
 /* Whether the stream with this index sends. */
 bool session_is_sender(const struct session *session, unsigned index);
+/* All bytes that all streams moved so far. */
+uint64_t session_moved_bytes(const struct session *session);
 /* What stream `index` moved in the counted part. */
 struct tally_view session_moved(const struct session *session, unsigned index);
 /* Explains why the server's word did not come, while `what` was waited for. */

@@ -44,6 +44,34 @@ static int set_blocking(int fd, bool is_blocking)
     return fcntl(fd, F_SETFL, flags) < 0 ? -errno : 0;
 }
 
+int socket_unblock(int fd)
+{
+    return set_blocking(fd, false);
+}
+
+/* Of IPv4 in its form within IPv6. */
+static bool take_host(const struct sockaddr_storage *address, struct in6_addr *ret_host)
+{
+    struct sockaddr_in6 six;
+    struct sockaddr_in four;
+    memset(ret_host, 0, sizeof *ret_host);
+    if (address->ss_family == AF_INET6) {
+        memcpy(&six, address, sizeof six);
+        *ret_host = six.sin6_addr;
+        return true;
+    }
+    memcpy(&four, address, sizeof four);
+    ret_host->s6_addr[10] = ret_host->s6_addr[11] = 0xff;
+    memcpy(&ret_host->s6_addr[12], &four.sin_addr, sizeof four.sin_addr);
+    return address->ss_family == AF_INET;
+}
+
+bool socket_is_same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
+{
+    struct in6_addr one, other;
+    return take_host(a, &one) && take_host(b, &other) && IN6_ARE_ADDR_EQUAL(&one, &other);
+}
+
 int socket_connect(int fd, const struct socket_place *place, int cancel_fd, uint64_t deadline_ns)
 {
     struct control wait = {.fd = fd, .cancel_fd = cancel_fd};
@@ -156,7 +184,10 @@ void socket_text(const struct sockaddr_storage *address, char into[SOCKET_TEXT_M
         port = ntohs(in->sin_port);
     } else if (address->ss_family == AF_INET6) {
         const struct sockaddr_in6 *in = (const void *)address;
-        (void)inet_ntop(AF_INET6, &in->sin6_addr, name, sizeof name);
+        if (IN6_IS_ADDR_V4MAPPED(&in->sin6_addr))
+            (void)inet_ntop(AF_INET, &in->sin6_addr.s6_addr[12], name, sizeof name);
+        else
+            (void)inet_ntop(AF_INET6, &in->sin6_addr, name, sizeof name);
         port = ntohs(in->sin6_port);
     }
     (void)snprintf(into, SOCKET_TEXT_MAX, "%s port %u", name, port);
@@ -166,4 +197,10 @@ unsigned socket_queued(int fd)
 {
     int bytes = 0;
     return ioctl(fd, SIOCOUTQ, &bytes) == 0 && bytes > 0 ? (unsigned)bytes : 0;
+}
+
+unsigned socket_unread(int fd)
+{
+    int bytes = 0;
+    return ioctl(fd, SIOCINQ, &bytes) == 0 && bytes > 0 ? (unsigned)bytes : 0;
 }

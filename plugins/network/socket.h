@@ -30,6 +30,10 @@ int socket_resolve(const char *name, unsigned port, int cancel_fd, uint64_t dead
 int socket_open(const struct socket_place *place, int type, struct socket_bind *bind);
 /* Connects within the deadline. 0 or negative errno; the socket is non-blocking afterwards. */
 int socket_connect(int fd, const struct socket_place *place, int cancel_fd, uint64_t deadline_ns);
+/* Calls on it return at once from now on. */
+int socket_unblock(int fd);
+/* The same address, whatever the port; IPv4 within IPv6 is IPv4. */
+bool socket_is_same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
 /* Keep-alive and a user timeout of 10 s: a pulled cable ends it. */
 void socket_keep(int fd);
 /* The same with TCP_NODELAY: for a control connection. */
@@ -53,5 +57,7 @@ unsigned socket_mss(int fd);
 void socket_text(const struct sockaddr_storage *address, char into[SOCKET_TEXT_MAX]);
 /* Bytes that wait to be sent or acknowledged; 0 unknown. */
 unsigned socket_queued(int fd);
+/* Bytes that have arrived and wait to be read; 0 unknown. */
+unsigned socket_unread(int fd);
 
 #endif

@@ -18,6 +18,7 @@ struct stream_plan {
     bool is_limited;   /* takes from, or counts against, what the race has left */
     uint32_t len;      /* bytes of a block or datagram */
     uint64_t bps;      /* 0: as fast as it goes */
+    uint64_t delay_ns; /* TCP receiver: after each 64 KiB, as a slow machine would; 0: none */
 };
 
 struct stream {

@@ -10,8 +10,10 @@
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #define READ_LEAST 131072u
+#define DELAYED_READ 65536u
 #define PACED_STEPS 2u    /* milliseconds of data in one call of a paced sender */
 #define PACED_LEAST 1448u /* a segment */
 #define CATCH_UP_NS 1000000000ull
@@ -93,12 +95,22 @@ int stream_send_tcp(struct stream *stream)
     return error;
 }
 
+static void delay(const struct stream *stream)
+{
+    const struct timespec pause = {.tv_sec = (time_t)(stream->plan.delay_ns / CONTROL_NS_PER_S),
+                                   .tv_nsec = (long)(stream->plan.delay_ns % CONTROL_NS_PER_S)};
+    if (stream->plan.delay_ns)
+        (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+}
+
 int stream_receive_tcp(struct stream *stream)
 {
     size_t size = stream->plan.len > READ_LEAST ? stream->plan.len : READ_LEAST;
     AUTO_FREE unsigned char *bytes = malloc(size);
     if (!bytes)
         return -ENOMEM;
+    if (stream->plan.delay_ns)
+        size = DELAYED_READ;
     atomic_store(&stream->method, "recv");
     while (race_state(stream->race) != RACE_STOP) {
         ssize_t n = recv(stream->fd, bytes, size, 0);
@@ -111,6 +123,7 @@ int stream_receive_tcp(struct stream *stream)
         tally_add(&stream->tally.bytes, (uint64_t)n);
         if (stream->plan.is_limited)
             race_got(stream->race, (size_t)n);
+        delay(stream);
     }
     return 0;
 }
