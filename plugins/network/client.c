@@ -224,22 +224,27 @@ int client_test(const struct plan *plan, bool is_reverse, bool is_bidirectional,
     return error;
 }
 
+int client_run_plan(struct plan *plan)
+{
+    struct tell_sums sums = {0};
+    bool is_turns = plan->direction == PLAN_TURNS;
+    int error = client_test(plan, plan->direction == PLAN_IN, plan->direction == PLAN_BOTH,
+                            is_turns, &sums);
+    plan->was_there = true;
+    if (error == 0 && is_turns)
+        error = client_test(plan, true, false, true, &sums);
+    if (error == 0 || error == -ECANCELED)
+        tell_end(plan, &sums);
+    return error;
+}
+
 int client_run(const struct dyno_host *host, struct dyno_run *run, bool is_udp)
 {
     struct plan plan;
-    struct tell_sums sums = {0};
-    int error = plan_make(host, run, is_udp, &plan);
+    int error = plan_make(host, run, is_udp, NULL, &plan);
     if (error < 0)
         return error;
     if (is_udp && host->opt_u64(run, "sweep"))
         return client_sweep(&plan);
-    bool is_turns = plan.direction == PLAN_TURNS;
-    error =
-        client_test(&plan, plan.direction == PLAN_IN, plan.direction == PLAN_BOTH, is_turns, &sums);
-    plan.was_there = true;
-    if (error == 0 && is_turns)
-        error = client_test(&plan, true, false, true, &sums);
-    if (error == 0 || error == -ECANCELED)
-        tell_end(&plan, &sums);
-    return error;
+    return client_run_plan(&plan);
 }

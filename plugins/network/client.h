@@ -11,6 +11,8 @@ int client_test(const struct plan *plan, bool is_reverse, bool is_bidirectional,
                 struct tell_sums *sums);
 /* Steps of a rate each, to find the highest one that arrives. The same errors. */
 int client_sweep(struct plan *plan);
+/* All tests of a plan, then the headline. */
+int client_run_plan(struct plan *plan);
 /* The whole run as its options say. */
 int client_run(const struct dyno_host *host, struct dyno_run *run, bool is_udp);
 

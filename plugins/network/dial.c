@@ -59,7 +59,8 @@ static int explain_connect(const struct session *session, int error)
 static void heed_own(struct session *session, const struct socket_place *place)
 {
     const struct plan *plan = session->plan;
-    bool is_own = plan->device[0] && strcmp(plan->device, "lo") != 0 && own_has(&place->address);
+    bool is_own = plan->device[0] && !plan->peer_device && strcmp(plan->device, "lo") != 0 &&
+                  own_has(&place->address);
     session->bind.device = is_own ? "" : plan->device;
     if (is_own && !session->is_own)
         plan->host->event(plan->run, "own-address",

@@ -11,8 +11,9 @@
 
 #define BACKLOG 128
 #define COOKIE_NS (5 * CONTROL_NS_PER_S)
-#define ORDER_NS (CONTROL_NS_PER_S / 2) /* so long a caller waits for an earlier one of its host   \
-                                         */
+#define ORDER_NS                                                                                   \
+    (CONTROL_NS_PER_S / 2) /* so long a caller waits for an earlier one of its host                \
+                            */
 #define CLEAR_MOST 4096u
 
 static int place_of(const char *address, unsigned port, struct socket_place *ret_place)
@@ -79,7 +80,10 @@ static int listen_at(struct door *door, int type, int *ret_fd)
 
 static int open_both(struct door *door)
 {
+    socklen_t size = sizeof door->place.address;
     int error = listen_at(door, SOCK_STREAM, &door->tcp_fd);
+    if (error == 0 && getsockname(door->tcp_fd, (struct sockaddr *)&door->place.address, &size) < 0)
+        error = -errno;
     if (error == 0)
         error = listen_at(door, SOCK_DGRAM, &door->udp_fd);
     return error;
@@ -183,9 +187,9 @@ static bool is_behind(const struct door *door, unsigned index, uint64_t now)
 
 void door_heed(struct door *door, door_arrived *arrived, void *context)
 {
-    uint64_t now = control_now_ns();
     unsigned kept = 0;
     let_in(door);
+    uint64_t now = control_now_ns(); /* not before any of them came */
     for (unsigned i = 0; i < door->caller_count; i++)
         if (!hear(&door->callers[i]) ||
             (door->callers[i].got < COOKIE_SIZE && now - door->callers[i].since_ns >= COOKIE_NS))

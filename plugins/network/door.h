@@ -31,8 +31,9 @@ struct door {
     unsigned caller_count;
 };
 
-/* `address` "": all, IPv4 and IPv6; `device` "": any. -EADDRINUSE: the port is taken;
- * -EADDRNOTAVAIL: the address is not ours; -EINVAL: it is no address. */
+/* `port` 0: any free one, which `place` then tells. `address` "": all, IPv4 and IPv6; `device` "":
+ * any. -EADDRINUSE: the port is taken; -EADDRNOTAVAIL: the address is not ours; -EINVAL: it is no
+ * address. */
 int door_open(const char *address, const char *device, unsigned port, struct door *ret_door);
 void door_close(struct door *door);
 /* Makes UDP sockets with large buffers, bound to the device, before rights are given up. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#define STATE_NS (10 * CONTROL_NS_PER_S) /* a client's next word */
+#define STATE_NS (5 * CONTROL_NS_PER_S) /* a client's next word */
 #define STREAMS_NS (10 * CONTROL_NS_PER_S)
 #define TURN_NS (30 * CONTROL_NS_PER_S) /* others open their UDP streams */
 #define LATE_NS (15 * CONTROL_NS_PER_S) /* after the time it asked for */
@@ -97,6 +97,8 @@ static void tell_came(const struct guest *guest)
 {
     const struct params *params = &guest->session.params;
     char text[GUEST_STORY_MAX], limit[64] = "";
+    if (guest->house->is_quiet)
+        return;
     if (params->time_s)
         (void)snprintf(limit, sizeof limit, ", %u s", params->time_s);
     (void)snprintf(text, sizeof text, "%s: %s, %u stream%s %s%s", guest->name,
@@ -265,7 +267,7 @@ static int heed_clock(struct guest *guest, struct watch *watch, struct story *st
         session_mark(session);
         watch->omit_ns = 0;
     }
-    if (watch->broken_ns && now - watch->broken_ns >= STATE_NS / 2)
+    if (watch->broken_ns && now - watch->broken_ns >= STATE_NS)
         return end_with(story, -ECONNABORTED, "closed a stream and said nothing of it");
     if (session->params.bps == 0 && now - watch->moved_ns >= STILL_NS)
         return end_with(story, -ETIMEDOUT, "went away: nothing has moved for 10 s");
@@ -386,6 +388,8 @@ static void tell_left(const struct guest *guest, const struct story *story)
 {
     const struct session *session = &guest->session;
     char text[GUEST_STORY_MAX + SOCKET_TEXT_MAX + 160];
+    if (guest->house->is_quiet)
+        return;
     (void)snprintf(text, sizeof text, "%s: %s", guest->name, story->text[0] ? story->text : "done");
     if (session->end_ns) {
         add_way(session, false, text, sizeof text);

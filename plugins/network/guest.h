@@ -17,6 +17,7 @@ struct guest_house { /* what all guests of a server share */
     int cancel_fd, done_fd; /* done: an eventfd, told when a guest is over */
     uint64_t most_ns;       /* of a test; 0: no limit */
     uint64_t most_bps;      /* of all streams of a guest together; 0: no limit */
+    bool is_quiet;          /* tells of no guest: there is one, our own */
     uint64_t delay_ns;      /* after each 64 KiB that are read: a slow receiver, for tests */
 };
 

@@ -60,6 +60,7 @@ enum { /* network.serve: of each lane, a client */
 
 int network_tcp(const struct dyno_host *host, struct dyno_run *run);
 int network_udp(const struct dyno_host *host, struct dyno_run *run);
+int network_wire(const struct dyno_host *host, struct dyno_run *run);
 int network_serve(const struct dyno_host *host, struct dyno_run *run);
 
 #endif

@@ -1,5 +1,6 @@
 #include "own.h"
 
+#include <common/cleanup.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -44,10 +45,19 @@ bool own_has(const struct sockaddr_storage *address)
     return is_own;
 }
 
+/* Until it is known that no other host has it an address cannot be used. */
+static bool is_usable(const struct sockaddr_in6 *address)
+{
+    AUTO_CLOSE int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in6 any_port = *address;
+    any_port.sin6_port = 0;
+    return fd >= 0 && bind(fd, (const struct sockaddr *)&any_port, sizeof any_port) == 0;
+}
+
 int own_link_local(const char *port, struct sockaddr_in6 *ret_address)
 {
     struct ifaddrs *all = NULL;
-    int error = -ENODEV;
+    int error = -ENOENT;
     if (getifaddrs(&all) < 0)
         return -errno;
     for (const struct ifaddrs *at = all; at && error < 0; at = at->ifa_next) {
@@ -58,7 +68,7 @@ int own_link_local(const char *port, struct sockaddr_in6 *ret_address)
         if (!at->ifa_addr || at->ifa_addr->sa_family != AF_INET6)
             continue;
         memcpy(&address, at->ifa_addr, sizeof address);
-        if (!IN6_IS_ADDR_LINKLOCAL(&address.sin6_addr))
+        if (!IN6_IS_ADDR_LINKLOCAL(&address.sin6_addr) || !is_usable(&address))
             continue;
         *ret_address = address;
         error = 0;

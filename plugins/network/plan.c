@@ -28,9 +28,9 @@ static uint64_t number(const struct plan *plan, const char *key)
     return plan->host->opt_u64(plan->run, key);
 }
 
-static int take_server(struct plan *plan)
+static int take_server(struct plan *plan, const char *server)
 {
-    const char *name = plan->host->opt_str(plan->run, "server");
+    const char *name = server ? server : plan->host->opt_str(plan->run, "server");
     size_t size = strlen(name);
     if (size == 0)
         return plan_explain(plan, -EDESTADDRREQ,
@@ -70,13 +70,13 @@ static int take_len(struct plan *plan)
     return 0;
 }
 
-int plan_make(const struct dyno_host *host, struct dyno_run *run, bool is_udp,
+int plan_make(const struct dyno_host *host, struct dyno_run *run, bool is_udp, const char *server,
               struct plan *ret_plan)
 {
     struct plan plan = {.host = host, .run = run, .params.is_udp = is_udp};
     struct params *params = &plan.params;
     const struct dyno_target *target = host->target(run);
-    int error = take_server(&plan);
+    int error = take_server(&plan, server);
     if (error == 0)
         error = take_len(&plan);
     if (error < 0)
@@ -143,8 +143,10 @@ static void add_rate(struct words *words, uint64_t bps)
 static void add_command(const struct plan *plan, const char *direction, struct words *words)
 {
     const struct params *params = &plan->params;
+    if (plan->peer_device)
+        add(words, "iperf3 -s -1 -D --bind-dev %s && ", plan->peer_device);
     add(words, "iperf3 -c %s", plan->server);
-    if (plan->port != NETWORK_PORT)
+    if (plan->port != NETWORK_PORT && !plan->peer_device)
         add(words, " -p %u", plan->port);
     if (params->is_udp)
         add(words, " -u");

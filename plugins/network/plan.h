@@ -19,6 +19,7 @@ struct plan {
     struct dyno_run *run;
     char server[PLAN_NAME_MAX]; /* without brackets */
     const char *device;         /* to bind to; "" none */
+    const char *peer_device;    /* the server is this port of this machine; NULL: another machine */
     unsigned port;
     enum plan_direction direction;
     struct params params; /* without the direction; len 0: left to the connection */
@@ -26,8 +27,9 @@ struct plan {
     uint64_t time_ns, omit_ns, wait_ns;
 };
 
-/* 0, or a negative errno after having explained. The plan holds strings of the host. */
-int plan_make(const struct dyno_host *host, struct dyno_run *run, bool is_udp,
+/* `server` NULL: the option of that name. 0, or a negative errno after having explained. The plan
+ * holds strings of the host. */
+int plan_make(const struct dyno_host *host, struct dyno_run *run, bool is_udp, const char *server,
               struct plan *ret_plan);
 /* The same by hand: "iperf3 -c 192.0.2.1 -t 10 -P 3". */
 void plan_command(const struct plan *plan, char into[PLAN_COMMAND_MAX]);

@@ -110,6 +110,22 @@ static const struct dyno_option *const tcp_options[] = {
     NULL,
 };
 
+static const struct dyno_option *const wire_options[] = {
+    OPTION(.type = DYNO_TEXT, .key = "peer", .label = "Other port",
+           .help = "The port of this machine at the other end of the cable, such as eth1."),
+    OPTION_DIRECTION,
+    OPTION_PARALLEL,
+    OPTION_TIME,
+    OPTION_BYTES,
+    OPTION_OMIT,
+    OPTION_BITRATE("0", "Of each stream; 0: as fast as it goes (-b)."),
+    OPTION_WINDOW,
+    OPTION(.type = DYNO_TEXT, .key = "congestion", .label = "Congestion",
+           .help = "The algorithm, such as cubic or bbr (-C); without it the system's."),
+    OPTION_LEN("Bytes of one call; without it 128K (-l)."),
+    NULL,
+};
+
 static const struct dyno_option *const udp_options[] = {
     OPTION_SERVER,
     OPTION_PORT,
@@ -216,6 +232,17 @@ static const struct dyno_test udp_test = {
     .run = network_udp,
 };
 
+static const struct dyno_test wire_test = {
+    .size = sizeof wire_test,
+    .targets = DYNO_NET,
+    .id = "network.wire",
+    .title = "Port to port",
+    .summary = "Over a cable to another port of this machine.",
+    .options = wire_options,
+    .metrics = tcp_metrics,
+    .run = network_wire,
+};
+
 static const struct dyno_test serve_test = {
     .size = sizeof serve_test,
     .targets = DYNO_NET,
@@ -241,8 +268,8 @@ static const struct dyno_test slow_test = {
     .run = network_serve,
 };
 
-static const struct dyno_test *const tests[] = {&tcp_test, &udp_test, &serve_test, &slow_test,
-                                                NULL};
+static const struct dyno_test *const tests[] = {&tcp_test,   &udp_test,  &wire_test,
+                                                &serve_test, &slow_test, NULL};
 
 DYNO_EXPORT const struct dyno_plugin dyno_plugin = {
     .magic = DYNO_MAGIC,

@@ -10,6 +10,10 @@ NEAR6, FAR6 = "fd77::1", "fd77::2"
 PORT = "e0"
 
 
+def ip(*words):
+    subprocess.run(["ip", *words], check=True, capture_output=True)
+
+
 def lacking():
     """Why such tests cannot run here; None when they can."""
     if os.geteuid() != 0:
@@ -23,6 +27,38 @@ def lacking():
         return "this machine makes no network namespaces: " + made.stderr.decode().strip()
     subprocess.run(["ip", "netns", "del", name], check=True)
     return None
+
+
+class Single:
+    """One machine with two ports e0 and e1 of one subnet, a cable between them."""
+
+    def __init__(self):
+        self.name = f"iodyno-s{uuid.uuid4().hex[:6]}"
+        ip("netns", "add", self.name)
+        ip("-n", self.name, "link", "set", "lo", "up")
+        ip("-n", self.name, "link", "add", "e0", "type", "veth", "peer", "name", "e1")
+        for number, port in enumerate(("e0", "e1"), 1):
+            ip("-n", self.name, "addr", "add", f"10.79.0.{number}/24", "dev", port)
+            ip("-n", self.name, "link", "set", port, "up")
+
+    def inside(self, *words):
+        return ["ip", "netns", "exec", self.name, *map(str, words)]
+
+    def run(self, *words):
+        return subprocess.run(self.inside(*words), check=True, capture_output=True, text=True).stdout
+
+    def counted(self, port, what="tx_bytes"):
+        return int(self.run("cat", f"/sys/class/net/{port}/statistics/{what}"))
+
+    def state(self):
+        """All that a test might change and would have to put back."""
+        settings = "".join(line for line in self.run("sysctl", "-a", "--pattern", r"^net\.ipv[46]\.conf").splitlines(True))
+        shown = [self.run("ip", "-o", *words) for words in (["rule"], ["-6", "rule"], ["route", "show", "table", "all"])]
+        addresses = self.run("ip", "-o", "addr")
+        return settings, shown, addresses
+
+    def close(self):
+        subprocess.run(["ip", "netns", "del", self.name], capture_output=True, check=False)
 
 
 class Pair:
@@ -40,9 +76,15 @@ class Pair:
             self._ip("-n", name, "addr", "add", six + "/64", "dev", PORT, "nodad")
             self._ip("-n", name, "link", "set", PORT, "up")
 
-    @staticmethod
-    def _ip(*words):
-        subprocess.run(["ip", *words], check=True, capture_output=True)
+    _ip = staticmethod(ip)
+
+    def second(self):
+        """A second cable, e1 to e1, in a subnet of its own."""
+        self._ip("-n", self.near, "link", "add", "e1", "type", "veth", "peer", "name", "e1", "netns", self.far)
+        for name, address in ((self.near, "10.78.0.1/24"), (self.far, "10.78.0.2/24")):
+            self._ip("-n", name, "addr", "add", address, "dev", "e1")
+            self._ip("-n", name, "link", "set", "e1", "up")
+            self.run(name, "ethtool", "-K", "e1", "tso", "off", "gso", "off", "gro", "off")
 
     def inside(self, name, *words):
         return ["ip", "netns", "exec", name, *map(str, words)]
