@@ -17,7 +17,7 @@
 
 static int explain(const struct wire *wire, int code, const char *port, const char *what)
 {
-    char text[SENTENCE_MAX];
+    char text[2 * SENTENCE_MAX];
     (void)snprintf(text, sizeof text, "%s %s", port, what);
     wire->house.host->explain(wire->house.run, text);
     return code;
