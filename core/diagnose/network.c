@@ -9,19 +9,25 @@
 /* Of the kernel's own times of a sender (TCP_INFO), as shaped links showed them. */
 #define LINE_SHARE 0.93  /* of what a line can carry: above, the line is the limit */
 #define WINDOW_SHARE 0.5 /* of the busy time spent waiting for the receiver's window */
-#define BUSY_LEAST 0.80  /* below, the sender left the path empty by itself */
+#define WINDOW_HELD                                                                                \
+    0.1 /* of the busy time, where the window is smaller than cwnd: a sender that paces            \
+           itself (bbr) waits for the receiver without running into its window */
+#define BUSY_LEAST 0.80 /* below, the sender left the path empty by itself */
 #define BUSY_FULL 0.95
 #define WINDOW_LEAST 0.05
 #define LOSS_SHARE 0.001  /* of the segments; below, it costs nothing that can be seen */
+#define LOSS_LARGE 0.01   /* counts even when it came all at once */
 #define PACED_SHARE 0.90  /* of the rate that was asked for */
 #define CPU_FULL 0.90     /* of one core */
 #define UNEVEN_SHARE 0.80 /* of one direction's rate, for the other */
 
 struct path { /* rates in bit/s; negative: unknown */
     double rate, asked, line;
-    double busy, window; /* shares of the time */
-    double again, share; /* segments sent again, and of all of them; datagrams lost */
-    double cpu;          /* of the busiest thread */
+    double busy, window;  /* shares of the time */
+    double cwnd, offered; /* bytes: what the path, and what the receiver allows under way */
+    bool is_burst;        /* lost in less than half of the intervals: a start, a moment */
+    double again, share;  /* segments sent again, and of all of them; datagrams lost */
+    double cpu;           /* of the busiest thread */
     bool is_udp;
 };
 
@@ -70,7 +76,10 @@ static double asked_for(const struct model *model)
 
 static void find_loss(const struct model *model, struct path *path)
 {
-    path->again = sum_of(model, path->is_udp ? "lost" : "retransmits");
+    const char *key = path->is_udp ? "lost" : "retransmits";
+    const struct series *series = series_of(model, key);
+    path->again = sum_of(model, key);
+    path->is_burst = series && !(series_percentile(series, 0.5) > 0);
     path->share = -1;
     if (!path->is_udp) {
         path->share = result_or(model, "retransmit_share", mean_of(model, "retransmit_share"));
@@ -93,6 +102,8 @@ static bool find_path(const struct evidence *evidence, struct path *ret_path)
     path.asked = asked_for(model);
     path.busy = mean_of(model, "busy");
     path.window = mean_of(model, "rwnd_limited");
+    path.cwnd = mean_of(model, "cwnd");
+    path.offered = mean_of(model, "peer_window");
     path.cpu = result_or(model, "cpu_share", -1);
     find_loss(model, &path);
     *ret_path = path;
@@ -149,7 +160,7 @@ static bool is_at_line(const struct path *path)
 
 static bool is_lossy(const struct path *path)
 {
-    return path->share > LOSS_SHARE;
+    return path->share > (path->is_burst ? LOSS_LARGE : LOSS_SHARE);
 }
 
 enum strength network_link_dropped(const struct evidence *evidence, struct str *text)
@@ -218,15 +229,27 @@ enum strength network_paced(const struct evidence *evidence, struct str *text)
     return MAIN;
 }
 
+/* Its window is full most of the time, or always the tighter bound. */
+static bool is_held(const struct path *path)
+{
+    if (path->busy <= 0 || path->window < path->busy * WINDOW_HELD)
+        return false;
+    bool is_tight = path->offered > 0 && path->offered < path->cwnd;
+    return is_tight || path->window >= path->busy * WINDOW_SHARE;
+}
+
 enum strength network_receiver(const struct evidence *evidence, struct str *text)
 {
     struct path path;
-    if (!find_path(evidence, &path) || path.busy <= 0 || path.window < path.busy * WINDOW_SHARE)
+    if (!find_path(evidence, &path) || !is_held(&path))
         return SILENT;
     str_add(text, "the receiver is the limit: ");
     add_rate(&path, text);
-    str_addf(text, ", its window held the sender %s of the time: look at the receiver's CPU",
-             share_text(path.window).text);
+    str_addf(text, ", its window held the sender %s of the time", share_text(path.window).text);
+    if (path.offered > 0 && path.offered < path.cwnd)
+        str_addf(text, " and is smaller (%s) than what the path would take",
+                 units_bytes(path.offered).text);
+    str_add(text, ": look at the receiver's CPU");
     add_directions(evidence, text);
     return MAIN;
 }

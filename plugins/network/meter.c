@@ -40,6 +40,8 @@ static void tell_times(const struct tick *tick, const struct tcpinfo *now,
     }
     if (TCPINFO_HAS(now, reord_seen))
         tell(tick, METRIC_REORDERING, (double)(a->reord_seen - b->reord_seen));
+    if (TCPINFO_HAS(now, snd_wnd))
+        tell(tick, METRIC_PEER_WINDOW, (double)a->snd_wnd);
     if (TCPINFO_HAS(now, total_rto_time))
         tell(tick, METRIC_RTO_TIME, (double)(a->total_rto_time - b->total_rto_time) / 1e3);
 }

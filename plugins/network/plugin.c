@@ -171,6 +171,7 @@ static const struct dyno_metric *const tcp_metrics[] = {
     SHARE("app_limited", DYNO_LOWER, "Held back by the sender"),
     COUNT("reordering", DYNO_LOWER, "Reordering seen"),
     METRIC("rto_time", DYNO_SECOND, DYNO_DELTA, DYNO_ZERO, "Lost in timeouts"),
+    METRIC("peer_window", DYNO_BYTE, DYNO_GAUGE, DYNO_NONE, "Window of the receiver"),
     NULL,
 };
 

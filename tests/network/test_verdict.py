@@ -38,6 +38,15 @@ class VerdictTest(NetCase):
         self.assertEqual(run["verdict"]["code"], "loss", run["verdict"])
         self.assertAlmostEqual(result_of(run, "retransmit_share"), 0.02, delta=0.002)
 
+    def test_a_slow_receiver(self):
+        slow = self.pair.start(self.pair.far, *self.home.argv("run", "network.serve-slow", netns.PORT, "--no-record"),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.home.env)
+        self.addCleanup(self.end, slow)
+        self.assertTrue(wait_for(lambda: ":5201" in self.pair.run(self.pair.far, "ss", "-ltn"), 20))
+        run = self.client("network.tcp", "--time=2", "--interval=0.5")
+        print(run["verdict"]["code"], "|", run["verdict"]["text"])
+        self.assertEqual(run["verdict"]["code"], "receiver-limited", run["verdict"])
+
     def test_a_rate_that_was_asked_for(self):
         run = self.judge("--bitrate=50M")
         self.assertEqual(run["verdict"]["code"], "paced", run["verdict"])

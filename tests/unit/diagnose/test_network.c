@@ -6,7 +6,22 @@
 #include "diagnose/verdict.h"
 #include "iodyno/plugin.h"
 
-enum { SENT, RATE, OUT, IN, AGAIN, SHARE, BUSY, WINDOW, CPU, CARRIER, LOST, PACKETS };
+enum {
+    SENT,
+    RATE,
+    OUT,
+    IN,
+    AGAIN,
+    SHARE,
+    BUSY,
+    WINDOW,
+    CPU,
+    CARRIER,
+    LOST,
+    PACKETS,
+    CWND,
+    OFFERED
+};
 static const struct frame_metric metrics[] = {
     {DYNO_BYTE, DYNO_DELTA, DYNO_HIGHER, 0, "sent", ""},
     {DYNO_BIT_PER_S, DYNO_TOTAL, DYNO_HIGHER, 0, "rate", ""},
@@ -20,12 +35,15 @@ static const struct frame_metric metrics[] = {
     {DYNO_COUNT, DYNO_DELTA, DYNO_ZERO, 0, "carrier_changes", ""},
     {DYNO_COUNT, DYNO_DELTA, DYNO_ZERO, 0, "lost", ""},
     {DYNO_COUNT, DYNO_DELTA, DYNO_NONE, 0, "packets", ""},
+    {DYNO_BYTE, DYNO_GAUGE, DYNO_NONE, 0, "cwnd", ""},
+    {DYNO_BYTE, DYNO_GAUGE, DYNO_NONE, 0, "peer_window", ""},
 };
 
 struct figures {
     const char *test;
     struct pair start[6], facts[4];     /* ended by {NULL} */
     double values[ARRAY_SIZE(metrics)]; /* 0: none */
+    double again[4]; /* segments sent again in one interval after another, instead */
     bool is_running;
 };
 
@@ -53,6 +71,8 @@ static struct verdict judge(const struct figures *figures)
         else if (value != 0)
             add_sample(model, i, 0, value);
     }
+    for (unsigned i = 0; i < ARRAY_SIZE(figures->again) && figures->again[0] > 0; i++)
+        add_sample(model, AGAIN, i, figures->again[i]);
     AUTO(str_done) struct str end = {0};
     str_add_pair(&end, "sentence", "");
     frame = (struct frame){.type = FRAME_END, .end = {.state = RUN_DONE, .t_ns = 2 * S}};
@@ -85,6 +105,26 @@ static void four_words(void **state)
     struct figures paced = {.start = {{"option.bitrate", "50M"}, {"option.parallel", "1"}},
                             .values = {[RATE] = 50e6, [BUSY] = 0.3}};
     assert_verdict(&paced, "paced", "50.0 Mbit/s of 50.0 Mbit/s");
+}
+
+/* bbr paces itself to what a slow receiver takes, and runs into its window a third of the time
+ * only. */
+static void a_sender_that_paces_itself_to_a_slow_receiver(void **state)
+{
+    (void)state;
+    struct figures figures = {.values = {[RATE] = 51e6,
+                                         [BUSY] = 1.0,
+                                         [WINDOW] = 0.38,
+                                         [SHARE] = 0.0001,
+                                         [CWND] = 92672,
+                                         [OFFERED] = 67000}};
+    assert_verdict(&figures, "receiver-limited",
+                   "is smaller (67.0 kB) than what the path would take");
+    figures.values[OFFERED] = 4e6;
+    assert_verdict(&figures, "unknown", "held it 38 %");
+    figures.values[OFFERED] = 67000;
+    figures.values[WINDOW] = 0.05;
+    assert_verdict(&figures, "unknown", "held it 5 %");
 }
 
 static void a_paced_run_that_falls_short_is_explained_otherwise(void **state)
@@ -164,6 +204,21 @@ static void the_machine_at_either_end(void **state)
     assert_verdict(&sender, "sender-limited", "only 10 % of the time");
 }
 
+/* bbr's start overruns the deepest queue once: that is not what held the run back. */
+static void a_burst_at_the_start_is_no_loss(void **state)
+{
+    (void)state;
+    struct figures figures = {.values = {[RATE] = 284e6, [BUSY] = 1.0, [SHARE] = 0.0016},
+                              .again = {81}};
+    assert_verdict(&figures, "link-limited", "0.16 % of the segments were sent again");
+    figures.values[SHARE] = 0.03;
+    assert_verdict(&figures, "loss", "81 segments");
+    for (int i = 0; i < 4; i++)
+        figures.again[i] = 20;
+    figures.values[SHARE] = 0.0016;
+    assert_verdict(&figures, "loss", "80 segments");
+}
+
 static void datagrams(void **state)
 {
     (void)state;
@@ -189,12 +244,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_words),
+        cmocka_unit_test(a_sender_that_paces_itself_to_a_slow_receiver),
         cmocka_unit_test(a_paced_run_that_falls_short_is_explained_otherwise),
         cmocka_unit_test(a_full_line_is_the_limit_though_segments_are_lost),
         cmocka_unit_test(the_published_riddle),
         cmocka_unit_test(one_bad_direction_is_named),
         cmocka_unit_test(the_port_itself),
         cmocka_unit_test(the_machine_at_either_end),
+        cmocka_unit_test(a_burst_at_the_start_is_no_loss),
         cmocka_unit_test(datagrams),
         cmocka_unit_test(nothing_is_claimed_without_figures),
     };
