@@ -36,7 +36,7 @@ bool datagram_read(const unsigned char *bytes, size_t size, bool is_64bit,
         return false;
     ret_datagram->sent_ns = get(bytes, 4) * NS_PER_S + get(bytes + 4, 4) * 1000;
     ret_datagram->number = get(bytes + 8, is_64bit ? 8 : 4);
-    return true;
+    return ret_datagram->number <= DATAGRAM_NUMBER_MAX;
 }
 
 bool datagram_is_answer(const unsigned char *bytes, size_t size)

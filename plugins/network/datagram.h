@@ -10,6 +10,7 @@
 
 #define DATAGRAM_HEAD 16 /* bytes; 12 of them with 32-bit numbers */
 #define DATAGRAM_HELLO_SIZE 4
+#define DATAGRAM_NUMBER_MAX (UINT64_C(1) << 53) /* no sender gets there, and sums stay exact */
 
 struct datagram {
     uint64_t sent_ns; /* by the sender's clock, whatever its zero */
@@ -18,7 +19,7 @@ struct datagram {
 
 void datagram_write(unsigned char head[DATAGRAM_HEAD], const struct datagram *datagram,
                     bool is_64bit);
-/* False when `size` is too short for a head. */
+/* False when `size` is too short for a head, or its number impossible. */
 bool datagram_read(const unsigned char *bytes, size_t size, bool is_64bit,
                    struct datagram *ret_datagram);
 
