@@ -7,6 +7,7 @@
 
 #define COUNT_MAX 9.0e15 /* whole numbers of a double end there */
 #define SECONDS_MAX 1e9
+#define PERCENT_MAX 1e6 /* of one core */
 
 int results_id(unsigned index)
 {
@@ -76,6 +77,9 @@ static const char *take(const json_t *root, struct results *results)
         !json_get_number(root, "cpu_util_system", &results->cpu_system) ||
         !json_get_number(root, "sender_has_retransmits", &retransmits))
         return "it lacks the CPU use or sender_has_retransmits";
+    results->cpu_total = within(results->cpu_total, 0, PERCENT_MAX);
+    results->cpu_user = within(results->cpu_user, 0, PERCENT_MAX);
+    results->cpu_system = within(results->cpu_system, 0, PERCENT_MAX);
     if (!json_is_array(streams) || json_array_size(streams) > RESULTS_STREAMS_MAX)
         return "it has no streams or too many";
     results->sender_has_retransmits = (int)within((double)count_of(retransmits), -1, 1);

@@ -32,6 +32,14 @@ struct tally_view session_moved(const struct session *session, unsigned index)
     return tally_since(&now, &session->marks[index].tally);
 }
 
+/* A server that was there while data moved, and is no more, is as a device that was pulled out. */
+static int code_of(const struct session *session, int error)
+{
+    bool is_gone =
+        error == -ETIMEDOUT || error == -ECONNABORTED || error == -ECONNRESET || error == -EPIPE;
+    return is_gone && session->start_ns ? -ENODEV : error;
+}
+
 int session_blame(const struct session *session, int error, const char *what)
 {
     const struct plan *plan = session->plan;
@@ -50,8 +58,8 @@ int session_blame(const struct session *session, int error, const char *what)
         return error;
     for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
         if (reasons[i].code == error)
-            return plan_explain(plan, error, "%s port %u broke off at %s: %s", plan->server,
-                                plan->port, what, reasons[i].text);
+            return plan_explain(plan, code_of(session, error), "%s port %u broke off at %s: %s",
+                                plan->server, plan->port, what, reasons[i].text);
     return plan_explain(plan, error, "%s port %u broke off at %s: %s", plan->server, plan->port,
                         what, strerror(-error));
 }
