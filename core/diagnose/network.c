@@ -316,9 +316,34 @@ enum strength network_path(const struct evidence *evidence, struct str *text)
     return MAIN;
 }
 
+/* "10.0.0.1/24 fe80::1/64": the first of them, as a client names it. */
+static void add_client_command(const struct model *model, struct str *text)
+{
+    const char *addresses = model_target(model, "addresses"), *port = model_option(model, "port");
+    size_t size = addresses ? strcspn(addresses, "/ ") : 0;
+    str_addf(text, "iperf3 -c %.*s", size ? (int)size : 12, size ? addresses : "THIS-MACHINE");
+    if (port && strcmp(port, "5201") != 0)
+        str_addf(text, " -p %s", port);
+}
+
+/* A server sees its own end only. */
+static void tell_server(const struct model *model, struct str *text)
+{
+    if (sum_of(model, "sent") > 0 || sum_of(model, "received") > 0) {
+        str_add(text, "what limits a client is told at the client's end");
+        return;
+    }
+    str_add(text, model->has_end ? "no client came: " : "waits for clients: ");
+    add_client_command(model, text);
+}
+
 void network_unknown(const struct evidence *evidence, struct str *text)
 {
     struct path path;
+    if (strcmp(evidence->model->test, "network.serve") == 0) {
+        tell_server(evidence->model, text);
+        return;
+    }
     if (!find_path(evidence, &path)) {
         str_add(text, evidence->model->has_end ? "unknown limit: the run ended without a rate"
                                                : "nothing has been measured yet");

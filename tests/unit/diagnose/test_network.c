@@ -240,6 +240,20 @@ static void nothing_is_claimed_without_figures(void **state)
     assert_verdict(&fresh, "unknown", "nothing has been measured yet");
 }
 
+static void a_server_says_how_to_come(void **state)
+{
+    (void)state;
+    struct figures waits = {
+        .test = "network.serve",
+        .start = {{"target.addresses", "10.0.0.1/24 fe80::1/64"}, {"option.port", "5202"}},
+        .is_running = true};
+    assert_verdict(&waits, "unknown", "waits for clients: iperf3 -c 10.0.0.1 -p 5202");
+    struct figures alone = {.test = "network.serve"};
+    assert_verdict(&alone, "unknown", "no client came: iperf3 -c THIS-MACHINE");
+    struct figures serves = {.test = "network.serve", .values = {[SENT] = 5e6}, .is_running = true};
+    assert_verdict(&serves, "unknown", "told at the client's end");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +268,7 @@ int main(void)
         cmocka_unit_test(a_burst_at_the_start_is_no_loss),
         cmocka_unit_test(datagrams),
         cmocka_unit_test(nothing_is_claimed_without_figures),
+        cmocka_unit_test(a_server_says_how_to_come),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
