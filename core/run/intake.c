@@ -242,6 +242,7 @@ static int apply_sample(struct model *model, const struct frame_sample *sample)
         if (sample->t1_ns > model->last_move_ns)
             model->last_move_ns = sample->t1_ns;
         model->is_stalled = false;
+        model->has_moved = true;
     }
     return 0;
 }

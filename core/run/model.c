@@ -142,9 +142,10 @@ int model_tick(struct model *model, uint64_t now_ns, struct frame *ret_event)
         return 0;
     if (now_ns > model->now_ns)
         model->now_ns = now_ns;
-    /* A test without an end may wait for its peers as long as it likes. */
-    if (model->is_stalled || model->flags & DYNO_ENDLESS || !has_moving_metric(model) ||
-        !is_overdue(model, now_ns))
+    /* A test without an end may wait for its peers as long as it likes, others until they came. */
+    bool is_waiting = (model->flags & DYNO_NEEDS_PEER) && !model->has_moved;
+    if (is_waiting || model->is_stalled || model->flags & DYNO_ENDLESS ||
+        !has_moving_metric(model) || !is_overdue(model, now_ns))
         return 0;
     size_t pairs_size = say_stalled(model, now_ns);
     *ret_event = (struct frame){

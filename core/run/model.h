@@ -88,6 +88,7 @@ struct model {
     uint64_t last_move_ns; /* t1 of the last non-zero DELTA of the test itself; zero_ns before */
     uint64_t last_tick_ns; /* t1 of the last such DELTA, zero or not */
     bool is_stalled;
+    bool has_moved; /* any amount of the test's own */
     unsigned stalls;
     char stalled_pairs[80]; /* of the last event of model_tick */
     char *sentence;         /* of the end; "" */

@@ -344,6 +344,18 @@ static int exchange(struct guest *guest, struct story *story)
     return 0;
 }
 
+/* So that the client can say where something was lost, if it knows our key. */
+static void tell_place(struct session *session, const char *device)
+{
+    char text[PORT_TEXT_MAX] = "";
+    port_look(&session->port);
+    driver_read(device, &session->after);
+    if (driver_growth(&session->before, &session->after, text, sizeof text) ||
+        port_loss_place(&session->port, text))
+        (void)snprintf(session->own.loss_place, sizeof session->own.loss_place, "%.*s",
+                       RESULTS_PLACE_MAX - 1, text);
+}
+
 static int serve(struct guest *guest, struct story *story)
 {
     struct session *session = &guest->session;
@@ -354,12 +366,15 @@ static int serve(struct guest *guest, struct story *story)
     error = open_streams(guest, story);
     if (error < 0)
         return error;
+    driver_read(guest->house->device, &session->before);
+    port_begin(&session->port, "", guest->house->device);
     session_mark(session);
     atomic_store(&guest->is_moving, true);
     race_set(&session->race, RACE_RUN);
     error = watch_data(guest, story);
     (void)session_halt(session, 0);
     session_sum_up(session);
+    tell_place(session, guest->house->device);
     pthread_mutex_lock(&guest->lock);
     session_let_streams_go(session);
     pthread_mutex_unlock(&guest->lock);

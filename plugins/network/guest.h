@@ -14,6 +14,7 @@ struct guest_house { /* what all guests of a server share */
     const struct dyno_host *host;
     struct dyno_run *run;
     struct door *door;
+    const char *device;     /* the port that is served; "" any */
     int cancel_fd, done_fd; /* done: an eventfd, told when a guest is over */
     uint64_t most_ns;       /* of a test; 0: no limit */
     uint64_t most_bps;      /* of all streams of a guest together; 0: no limit */

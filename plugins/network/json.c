@@ -62,7 +62,7 @@ bool json_get_text(const json_t *object, const char *key, char *into, size_t siz
     if (!text || size == 0)
         return false;
     for (; *text && used + 1 < size; text++)
-        if (*text > ' ' && *text < 127)
+        if (*text >= ' ' && *text < 127)
             into[used++] = *text;
     into[used] = '\0';
     return true;

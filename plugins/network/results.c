@@ -7,6 +7,7 @@
 
 #define COUNT_MAX 9.0e15 /* whole numbers of a double end there */
 #define SECONDS_MAX 1e9
+#define PLACE_KEY "iodyno_loss_place"
 #define PERCENT_MAX 1e6 /* of one core */
 
 int results_id(unsigned index)
@@ -84,6 +85,7 @@ static const char *take(const json_t *root, struct results *results)
         return "it has no streams or too many";
     results->sender_has_retransmits = (int)within((double)count_of(retransmits), -1, 1);
     (void)json_get_text(root, "congestion_used", results->congestion, sizeof results->congestion);
+    (void)json_get_text(root, PLACE_KEY, results->loss_place, sizeof results->loss_place);
     for (size_t i = 0; i < json_array_size(streams); i++) {
         struct result_stream stream;
         const char *fault = take_stream(json_array_get(streams, i), &stream);
@@ -142,6 +144,8 @@ char *results_text(const struct results *results)
                                  json_integer(results->sender_has_retransmits));
     if (results->congestion[0])
         error |= json_object_set_new(root, "congestion_used", json_string(results->congestion));
+    if (results->loss_place[0])
+        error |= json_object_set_new(root, PLACE_KEY, json_string(results->loss_place));
     for (unsigned i = 0; i < results->count; i++)
         error |= json_array_append_new(streams, stream_object(&results->streams[i]));
     error |= json_object_set_new(root, "streams", streams);

@@ -5,6 +5,7 @@
 #include "params.h"
 
 #define RESULTS_STREAMS_MAX (2 * PARAMS_PARALLEL_MAX)
+#define RESULTS_PLACE_MAX 200
 #define RESULTS_UNKNOWN (-1) /* retransmits of a receiver */
 
 struct result_stream {
@@ -22,6 +23,9 @@ struct results {
     double cpu_total, cpu_user, cpu_system; /* percent of one core */
     int sender_has_retransmits;             /* 1, 0, -1 not a sender */
     char congestion[16];
+    /* Of an iodyno: where its port or host lost something during the test; "" nowhere, or not told.
+     * A key of our own, which iperf3 passes over. Printable. */
+    char loss_place[RESULTS_PLACE_MAX];
     unsigned count;
     struct result_stream streams[RESULTS_STREAMS_MAX];
 };

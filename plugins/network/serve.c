@@ -120,6 +120,7 @@ static int run_serve(struct serve *serve)
     door_stock(&serve->door);
     tell_open(serve, rights_drop());
     house->host->phase(house->run, "serve");
+    serve->house.device = device;
     error = hall_open(&serve->hall, house, device,
                       (unsigned)house->host->opt_u64(house->run, "clients"));
     if (error == 0)

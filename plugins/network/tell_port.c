@@ -45,6 +45,10 @@ static void tell_losses(const struct session *session)
     if (driver_growth(&session->before, &session->after, text, sizeof text) ||
         port_loss_place(&session->port, text))
         plan->host->fact(plan->run, "loss-place", text);
+    else if (session->has_peer && session->peer.loss_place[0]) {
+        (void)snprintf(text, sizeof text, "at the peer: %s", session->peer.loss_place);
+        plan->host->fact(plan->run, "loss-place", text);
+    }
     if (port_softirq(&session->port, text))
         plan->host->fact(plan->run, "softirq-full", text);
 }

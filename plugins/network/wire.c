@@ -76,11 +76,11 @@ static void arrived(void *context, int fd, const char cookie[COOKIE_SIZE],
     bool is_ours = socket_is_same_host(address, &wire->near);
     if (is_ours && wire->guest && guest_is(wire->guest, cookie) && guest_give(wire->guest, fd))
         return;
-    if (!is_ours || (wire->guest && !atomic_load(&wire->guest->is_over))) {
+    if (!is_ours) {
         (void)close(fd);
         return;
     }
-    guest_free(wire->guest);
+    guest_free(wire->guest); /* of the turn before: its good-bye may still be under way */
     wire->guest = guest_new(&wire->house, fd, cookie, address, 0);
 }
 
@@ -119,6 +119,7 @@ int wire_open(const struct dyno_host *host, struct dyno_run *run, const char *ne
     wire->house = (struct guest_house){.host = host,
                                        .run = run,
                                        .door = &wire->door,
+                                       .device = far,
                                        .cancel_fd = host->cancel_fd(run),
                                        .is_quiet = true};
     if (strcmp(near, far) == 0)

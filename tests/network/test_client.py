@@ -116,6 +116,13 @@ class InteropTest(NetCase):
         self.assertEqual(sum(totals(run, "sent").values()), 10000001)
         self.assertEqual(sum(received), result_of(run, "received"))
 
+    def test_128_streams(self):
+        for way, count in (("out", 128), ("in", 128), ("both", 64)):
+            server = self.serve()
+            run = self.client("network.tcp", f"--parallel={count}", "--time=1", "--bitrate=1M", f"--direction={way}")
+            self.answer(server)
+            self.assertEqual(run["state"], "done")
+
     def test_turns_are_two_phases_and_the_lower_rate(self):
         for _ in range(1):
             server = self.pair.start(self.pair.far, "iperf3", "-s", stdout=subprocess.DEVNULL)

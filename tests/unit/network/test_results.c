@@ -51,6 +51,7 @@ static void what_is_written_reads_back(void **state)
     all = (struct results){.cpu_total = 12.5,
                            .sender_has_retransmits = 1,
                            .congestion = "bbr",
+                           .loss_place = "rx_crc_errors +3 here: cable",
                            .count = RESULTS_STREAMS_MAX};
     for (unsigned i = 0; i < RESULTS_STREAMS_MAX; i++)
         all.streams[i] = (struct result_stream){.id = results_id(i),
@@ -70,6 +71,7 @@ static void what_is_written_reads_back(void **state)
     assert_int_equal(results.streams[255].omitted_packets, 5);
     assert_false(results.streams[254].has_omitted);
     assert_string_equal(results.congestion, "bbr");
+    assert_string_equal(results.loss_place, "rx_crc_errors +3 here: cable");
 }
 
 static void what_cannot_be_is_refused(void **state)

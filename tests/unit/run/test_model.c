@@ -404,6 +404,21 @@ static void test_no_stall_without_an_end_or_after_it(void **state)
     model_free(model);
 }
 
+/* "stalled" while a busy server was waited for, or a port for its address. */
+static void test_who_waits_for_a_peer_has_not_stalled(void **state)
+{
+    (void)state;
+    struct model *model = model_new();
+    struct frame start = start_frame(S, NULL, 0);
+    start.start.flags = DYNO_NEEDS_PEER;
+    assert_int_equal(model_apply(model, &start), 0);
+    assert_int_equal(tick(model, 60000), 0);
+    sample(model, WRITTEN, 60000, 61000, 5);
+    assert_int_equal(tick(model, 61500), 0);
+    assert_int_equal(tick(model, 64000), 1);
+    model_free(model);
+}
+
 static void test_a_plugin_cannot_claim_a_stall(void **state)
 {
     (void)state;
@@ -513,6 +528,7 @@ int main(void)
         cmocka_unit_test(test_a_sample_on_its_way_is_waited_for),
         cmocka_unit_test(test_host_metrics_are_no_progress),
         cmocka_unit_test(test_no_stall_without_an_end_or_after_it),
+        cmocka_unit_test(test_who_waits_for_a_peer_has_not_stalled),
         cmocka_unit_test(test_a_plugin_cannot_claim_a_stall),
         cmocka_unit_test(test_headline),
         cmocka_unit_test(test_what_a_record_says_is_fit_for_a_terminal),
