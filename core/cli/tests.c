@@ -109,7 +109,7 @@ static void print_test(const struct catalog_test *test, bool is_whole)
         print_option(&test->options[i]);
     printf("\nResults, for --expect:\n");
     for (size_t i = 0; i < test->metric_count; i++)
-        if (test->metrics[i].kind == DYNO_TOTAL)
+        if (test->metrics[i].kind != DYNO_GAUGE)
             printf("  %-14s %-5s %s\n", test->metrics[i].key, units_symbol(test->metrics[i].unit),
                    test->metrics[i].label);
 }

@@ -10,8 +10,9 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#define STATE_NS (5 * CONTROL_NS_PER_S) /* a client's next word */
-#define STREAMS_NS (10 * CONTROL_NS_PER_S)
+#define STATE_NS (5 * CONTROL_NS_PER_S)    /* a client's next word */
+#define STREAMS_NS (10 * CONTROL_NS_PER_S) /* all of them, and a little more for each */
+#define STREAM_NS (CONTROL_NS_PER_S / 20)
 #define TURN_NS (30 * CONTROL_NS_PER_S) /* others open their UDP streams */
 #define LATE_NS (15 * CONTROL_NS_PER_S) /* after the time it asked for */
 #define STILL_NS (10 * CONTROL_NS_PER_S)
@@ -141,9 +142,8 @@ static int add_stream(struct guest *guest, unsigned index, int fd)
     return stream_start(stream);
 }
 
-static int await_given(struct guest *guest, unsigned index, int *ret_fd)
+static int await_given(struct guest *guest, unsigned index, uint64_t deadline, int *ret_fd)
 {
-    const uint64_t deadline = soon(STREAMS_NS);
     const struct control wait = {.fd = guest->given_fd,
                                  .cancel_fd = guest->session.control.cancel_fd};
     for (;;) {
@@ -174,11 +174,12 @@ static void want(struct guest *guest, unsigned wanted)
 static int open_tcp(struct guest *guest)
 {
     struct session *session = &guest->session;
+    const uint64_t deadline = soon(STREAMS_NS + session->count * STREAM_NS);
     want(guest, session->count);
     int error = control_write_state(&session->control, STATE_CREATE_STREAMS, soon(STATE_NS));
     for (unsigned i = 0; i < session->count && error == 0; i++) {
         int fd = -1;
-        error = await_given(guest, i, &fd);
+        error = await_given(guest, i, deadline, &fd);
         if (error == 0)
             error = add_stream(guest, i, fd);
     }
@@ -199,12 +200,13 @@ static int open_udp(struct guest *guest)
     } while (error == 0 && eventfd_read(turn.fd, &token) < 0); /* another one was faster */
     if (error < 0)
         return error;
+    const uint64_t opened = soon(STREAMS_NS + session->count * STREAM_NS);
     door_clear_udp(guest->house->door);
     error = control_write_state(&session->control, STATE_CREATE_STREAMS, soon(STATE_NS));
     for (unsigned i = 0; i < session->count && error == 0; i++) {
         int fd = -1;
         error = door_take_udp(guest->house->door, &guest->address, session->control.cancel_fd,
-                              soon(STREAMS_NS), &fd);
+                              opened, &fd);
         if (error == 0)
             error = add_stream(guest, i, fd);
     }

@@ -213,6 +213,10 @@ bool hall_admit(struct hall *hall, int fd, const char cookie[COOKIE_SIZE],
         hall->guests[lane] = guest_new(hall->house, fd, cookie, address, lane);
         is_admitted = true; /* a guest that could not be made has taken its connection along */
         hall->served++;
+        if (!hall->guests[lane]) {
+            free(hall->lasts[lane]);
+            hall->lasts[lane] = NULL;
+        }
     }
     pthread_mutex_unlock(&hall->lock);
     return is_admitted;
