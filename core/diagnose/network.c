@@ -269,7 +269,8 @@ enum strength network_loss(const struct evidence *evidence, struct str *text)
     str_addf(text, "; %s",
              place ? place
                    : "no local errors: look at the far side's duplex and RX overrun, RGMII delay, "
-                     "cable; next: the other direction, the port at 100 Mbit/s");
+                     "cable; next: the other direction, the port at 100 Mbit/s, ethtool "
+                     "--cable-test");
     return MAIN;
 }
 

@@ -82,7 +82,8 @@ static uint64_t read_rcvbuf(const char *root)
     return name && value && text_digits(value, &number, NULL) == 0 ? number : 0;
 }
 
-/* "cpu3 user nice system idle iowait irq softirq steal guest guest_nice" */
+/* "cpu3 user nice system idle iowait irq softirq steal guest guest_nice": interrupts, hard and soft
+ */
 static void read_cpu(const char *line, struct port_counts *counts)
 {
     uint64_t number, ticks;
@@ -94,8 +95,8 @@ static void read_cpu(const char *line, struct port_counts *counts)
         if (text_digits(at + 1, &ticks, &at) < 0)
             return;
         cpu->all += ticks;
-        if (column == 6)
-            cpu->soft = ticks;
+        if (column == 5 || column == 6)
+            cpu->soft += ticks;
     }
 }
 
@@ -193,9 +194,8 @@ bool port_softirq(const struct port *port, char into[PORT_TEXT_MAX])
         if (last->all < first->all + TICKS_LEAST || last->soft < first->soft ||
             soft * 100 < all * SOFT_SHARE)
             continue;
-        (void)snprintf(into, PORT_TEXT_MAX,
-                       "CPU %u spent %" PRIu64 " %% of its time on soft interrupts", i,
-                       soft * 100 / all);
+        (void)snprintf(into, PORT_TEXT_MAX, "CPU %u spent %" PRIu64 " %% of its time on interrupts",
+                       i, soft * 100 / all);
         return true;
     }
     return false;

@@ -21,7 +21,7 @@ enum port_counter { /* as the table in port.c */
 };
 
 struct port_cpu {
-    uint64_t soft, all; /* ticks */
+    uint64_t soft, all; /* ticks; soft: of interrupts, hard ones too */
 };
 
 struct port_counts {
@@ -48,7 +48,7 @@ uint64_t port_faults(const struct port *port);
 void port_fault_text(const struct port *port, char into[PORT_TEXT_MAX]);
 /* Where frames were lost here, and what makes that happen; false when nothing was. */
 bool port_loss_place(const struct port *port, char into[PORT_TEXT_MAX]);
-/* "CPU 0 spent 98 % of its time on soft interrupts"; false when no CPU was full of them. */
+/* "CPU 0 spent 98 % of its time on interrupts"; false when no CPU was full of them. */
 bool port_softirq(const struct port *port, char into[PORT_TEXT_MAX]);
 
 #endif

@@ -152,7 +152,7 @@ class SweepTest(NetCase):
         server = self.pair.start(self.pair.far, "iperf3", "-s", stdout=subprocess.DEVNULL)
         self.addCleanup(self.end, server)
         wait_for(lambda: ":5201" in self.pair.run(self.pair.far, "ss", "-ltn"), 5)
-        run = self.client("network.udp", "--sweep=yes", "--time=1", "--bitrate=30M", "--len=1400")
+        run = self.client("network.udp", "--sweep=yes", "--time=1", "--bitrate=30M", "--len=1400", "--direction=out")
         print([event["text"] for event in run["events"] if event["code"] == "step"])
         self.assertGreater(result_of(run, "knee"), 80e6)
         self.assertLess(result_of(run, "knee"), 100e6)

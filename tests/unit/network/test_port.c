@@ -120,7 +120,7 @@ static void a_cpu_full_of_soft_interrupts_is_named(void **state)
     grow_stack("0 0\n", "7", "100 0 105 700 0 0 295 0 0 0");
     port_look(&port);
     assert_true(port_softirq(&port, text));
-    assert_string_equal(text, "CPU 0 spent 97 % of its time on soft interrupts");
+    assert_string_equal(text, "CPU 0 spent 97 % of its time on interrupts");
     grow_stack("0 0\n", "7", "100 0 200 700 0 0 200 0 0 0");
     port_look(&port);
     assert_false(port_softirq(&port, text));
