@@ -1,5 +1,6 @@
 #include "diagnose/rules.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -74,20 +75,29 @@ static double asked_for(const struct model *model)
     return (double)asked * count;
 }
 
+/* A sender of datagrams hears only at the end what was lost: it stands in the results. */
 static void find_loss(const struct model *model, struct path *path)
 {
     const char *key = path->is_udp ? "lost" : "retransmits";
     const struct series *series = series_of(model, key);
-    path->again = sum_of(model, key);
-    path->is_burst = series && !(series_percentile(series, 0.5) > 0);
+    double typical = series ? series_percentile(series, 0.5) : NAN;
+    path->again = result_or(model, key, sum_of(model, key));
+    path->is_burst = !isnan(typical) && !(typical > 0);
     path->share = -1;
     if (!path->is_udp) {
         path->share = result_or(model, "retransmit_share", mean_of(model, "retransmit_share"));
         return;
     }
-    double packets = sum_of(model, "packets");
+    double packets = result_or(model, "packets", sum_of(model, "packets"));
     if (packets > 0 && path->again >= 0)
         path->share = path->again / packets;
+}
+
+static bool is_sweep(const struct model *model)
+{
+    const char *text = model_option(model, "sweep");
+    return text &&
+           (strcmp(text, "yes") == 0 || strcmp(text, "1") == 0 || strcmp(text, "true") == 0);
 }
 
 /* False where there is nothing to explain: another kind of test, or no rate yet. */
@@ -106,6 +116,10 @@ static bool find_path(const struct evidence *evidence, struct path *ret_path)
     path.offered = mean_of(model, "peer_window");
     path.cpu = result_or(model, "cpu_share", -1);
     find_loss(model, &path);
+    if (is_sweep(model)) { /* it loses on purpose, at rates it chose itself */
+        path.asked = 0;
+        path.share = -1;
+    }
     *ret_path = path;
     return true;
 }
@@ -215,6 +229,17 @@ enum strength network_line(const struct evidence *evidence, struct str *text)
     str_add(text, "the link is the limit: ");
     add_rate(&path, text);
     add_loss(&path, text);
+    return MAIN;
+}
+
+enum strength network_knee(const struct evidence *evidence, struct str *text)
+{
+    struct path path;
+    if (!is_sweep(evidence->model) || !find_path(evidence, &path))
+        return SILENT;
+    str_add(text, "the highest rate that arrives: ");
+    add_rate(&path, text);
+    add_directions(evidence, text);
     return MAIN;
 }
 
@@ -355,6 +380,6 @@ void network_unknown(const struct evidence *evidence, struct str *text)
     add_times(&path, text);
     add_loss(&path, text);
     add_directions(evidence, text);
-    if (path.busy < 0)
+    if (path.busy < 0 && !path.is_udp)
         str_add(text, "; the sender's times are known only at its own end: direction=out tells");
 }

@@ -66,6 +66,7 @@ enum strength network_wrong_path(const struct evidence *evidence, struct str *te
 enum strength network_link_dropped(const struct evidence *evidence, struct str *text);
 enum strength network_half_duplex(const struct evidence *evidence, struct str *text);
 enum strength network_below_capability(const struct evidence *evidence, struct str *text);
+enum strength network_knee(const struct evidence *evidence, struct str *text);
 enum strength network_line(const struct evidence *evidence, struct str *text);
 enum strength network_paced(const struct evidence *evidence, struct str *text);
 enum strength network_receiver(const struct evidence *evidence, struct str *text);

@@ -58,6 +58,7 @@ static const struct rule rules[] = {
     {"cpu-limited", EXPLAINS, memory_cpu_limited},
     {"device-limited", EXPLAINS, memory_device_limited},
     {"link-limited", EXPLAINS, network_line},
+    {"link-limited", EXPLAINS, network_knee},
     {"paced", EXPLAINS, network_paced},
     {"receiver-limited", EXPLAINS, network_receiver},
     {"loss", EXPLAINS, network_loss},

@@ -4,6 +4,7 @@
 
 #include "network.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,12 +12,19 @@
 #define PROOF_LEAST (1024.0 * 1024) /* less moved proves nothing beside other traffic */
 #define PER_MEGA 1e-6
 
+/* What is known to have arrived: bytes that were sent may still wait in this host, or have been
+ * dropped by its queue. */
 static double moved_of(const struct session *session, bool is_out)
 {
     double moved = 0;
-    for (unsigned i = 0; i < session->count; i++)
-        if (session->streams[i].plan.is_sender == is_out)
-            moved += (double)tally_get(&session->streams[i].tally.bytes);
+    for (unsigned i = 0; i < session->count; i++) {
+        double bytes = (double)tally_get(&session->streams[i].tally.bytes);
+        if (session->streams[i].plan.is_sender != is_out || (is_out && !session->has_peer))
+            continue;
+        if (is_out)
+            bytes = fmin(bytes, (double)results_find(&session->peer, results_id(i))->bytes);
+        moved += bytes;
+    }
     return moved;
 }
 

@@ -154,6 +154,8 @@ class SweepTest(NetCase):
         wait_for(lambda: ":5201" in self.pair.run(self.pair.far, "ss", "-ltn"), 5)
         run = self.client("network.udp", "--sweep=yes", "--time=1", "--bitrate=30M", "--len=1400", "--direction=out")
         print([event["text"] for event in run["events"] if event["code"] == "step"])
+        self.assertEqual(run["verdict"]["code"], "link-limited", run["verdict"])
+        self.assertIn("the highest rate that arrives", run["verdict"]["text"])
         self.assertGreater(result_of(run, "knee"), 80e6)
         self.assertLess(result_of(run, "knee"), 100e6)
 

@@ -73,6 +73,22 @@ class PortTest(NetCase):
         self.assertEqual(run["verdict"]["code"], "wrong-path", run["verdict"])
         self.assertIn("did not use the port", run["verdict"]["text"])
 
+    def test_what_still_waits_in_this_host_is_no_proof(self):
+        """A slow link and a large send buffer: most of what was sent has not left when the test ends."""
+        self.pair.one_segment_a_frame()
+        self.pair.limit("2mbit", "64k")
+        self.serve()
+        run = self.client("network.tcp", "--time=6")
+        self.assertGreater(sum(totals(run, "sent").values()), 2 * sum(totals(run, "port_sent").values()) / 1.5)
+        self.assertNotIn("wrong-path", run["facts"])
+
+    def test_what_this_host_dropped_is_no_proof(self):
+        self.pair.police("20mbit")
+        self.serve()
+        run = self.client("network.udp", "--time=2", "--bitrate=60M", "--len=1400")
+        self.assertNotIn("wrong-path", run["facts"])
+        self.assertEqual(run["verdict"]["code"], "loss", run["verdict"])
+
     def test_a_link_that_drops_is_counted_and_named(self):
         self.serve()
         process = subprocess.Popen(self.argv("network.tcp", "--time=4", "--bitrate=10M", "--json"), text=True,

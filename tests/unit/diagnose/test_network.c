@@ -43,6 +43,10 @@ struct figures {
     const char *test;
     struct pair start[6], facts[4];     /* ended by {NULL} */
     double values[ARRAY_SIZE(metrics)]; /* 0: none */
+    struct {
+        unsigned metric;
+        double value;
+    } told[2];       /* as results; value 0: none */
     double again[4]; /* segments sent again in one interval after another, instead */
     bool is_running;
 };
@@ -70,6 +74,13 @@ static struct verdict judge(const struct figures *figures)
             apply(model, &frame, NULL);
         else if (value != 0)
             add_sample(model, i, 0, value);
+    }
+    for (unsigned i = 0; i < ARRAY_SIZE(figures->told) && figures->told[i].value > 0; i++) {
+        frame = (struct frame){.type = FRAME_RESULT,
+                               .result = {.metric = (uint16_t)figures->told[i].metric,
+                                          .lane = DYNO_LANE_ALL,
+                                          .value = figures->told[i].value}};
+        apply(model, &frame, NULL);
     }
     for (unsigned i = 0; i < ARRAY_SIZE(figures->again) && figures->again[0] > 0; i++)
         add_sample(model, AGAIN, i, figures->again[i]);
@@ -231,6 +242,28 @@ static void datagrams(void **state)
     assert_verdict(&udp, "loss", "4000 datagrams were lost, 40 % of all");
 }
 
+/* Told by the receiver when the test is over. */
+static void datagrams_that_were_sent(void **state)
+{
+    (void)state;
+    struct figures udp = {.test = "network.udp",
+                          .start = {{"option.bitrate", "60M"}, {"option.parallel", "1"}},
+                          .values = {[RATE] = 19.6e6},
+                          .told = {{LOST, 6700}, {PACKETS, 10000}},
+                          .again = {0}};
+    assert_verdict(&udp, "loss", "6700 datagrams were lost, 67 % of all");
+}
+
+static void a_sweep_tells_its_knee(void **state)
+{
+    (void)state;
+    struct figures sweep = {
+        .test = "network.udp",
+        .start = {{"option.bitrate", "30M"}, {"option.parallel", "1"}, {"option.sweep", "yes"}},
+        .values = {[RATE] = 90e6, [LOST] = 4000, [PACKETS] = 10000}};
+    assert_verdict(&sweep, "link-limited", "the highest rate that arrives: 90.0 Mbit/s");
+}
+
 static void nothing_is_claimed_without_figures(void **state)
 {
     (void)state;
@@ -267,6 +300,8 @@ int main(void)
         cmocka_unit_test(the_machine_at_either_end),
         cmocka_unit_test(a_burst_at_the_start_is_no_loss),
         cmocka_unit_test(datagrams),
+        cmocka_unit_test(datagrams_that_were_sent),
+        cmocka_unit_test(a_sweep_tells_its_knee),
         cmocka_unit_test(nothing_is_claimed_without_figures),
         cmocka_unit_test(a_server_says_how_to_come),
     };
