@@ -12,7 +12,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from test_client import NetCase  # noqa: E402
 import netns  # noqa: E402
-from program import Result, children, main, totals, wait_for  # noqa: E402
+from program import children, main, totals, wait_for  # noqa: E402
 
 LEAK_TESTS = int(os.environ.get("IODYNO_LEAK_TESTS", "40"))
 
@@ -22,12 +22,14 @@ class ServeCase(NetCase):
 
     def setUp(self):
         super().setUp()
-        self.server, self.idle = None, 0
+        self.server, self.said, self.idle = None, None, 0
 
     def open(self, *words, command=("serve",)):
         argv = self.pair.inside(self.pair.far, *self.home.argv(*command, *words, "--jsonl"))
-        self.server = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                       env=self.home.env, stdin=subprocess.DEVNULL)
+        self.said = open(self.home.path / "said", "w+", encoding="utf-8")  # a pipe that nobody reads would be full
+        self.addCleanup(self.said.close)
+        self.server = subprocess.Popen(argv, stdout=self.said, stderr=subprocess.PIPE, text=True, env=self.home.env,
+                                       stdin=subprocess.DEVNULL)
         self.addCleanup(self.end, self.server)
         self.assertTrue(wait_for(lambda: ":5201" in self.pair.run(self.pair.far, "ss", "-ltn"), 20), "nobody listens")
         time.sleep(0.3)  # until its sampler is there
@@ -37,9 +39,10 @@ class ServeCase(NetCase):
         """Ctrl-C; the lines of the run."""
         if code == 130:
             self.server.send_signal(signal.SIGINT)
-        out, err = self.server.communicate(timeout=30)
+        _, err = self.server.communicate(timeout=30)
         self.assertEqual(self.server.returncode, code, err)
-        lines = Result(subprocess.CompletedProcess([], 0, out, err)).lines()
+        self.said.seek(0)
+        lines = [json.loads(line) for line in self.said]
         self.assertEqual(lines[-1]["type"], "end")
         return lines
 
